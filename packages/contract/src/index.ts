@@ -1,0 +1,12 @@
+export * from './endpoint.ts';
+export * from './endpoints.ts';
+export * from './error-codes.ts';
+export * from './fixes.ts';
+export { openApiDocument } from './openapi.ts';
+export * from './patches.ts';
+export * from './problem.ts';
+export * from './scalars.ts';
+export * from './scans.ts';
+export * from './sealing-rules.ts';
+export * from './tokens.ts';
+export * from './vulnerable-packages.ts';
