@@ -94,6 +94,8 @@ export interface SealingRulesTable {
   /** Lower-case copies that the substring filters read; null like their originals. */
   project_folded: string | null;
   package_folded: string | null;
+  /** The package name as the most forgiving ecosystem normalises it: finds the candidates for a package. */
+  package_key: string | null;
   created_on: string;
 }
 

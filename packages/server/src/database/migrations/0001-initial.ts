@@ -256,6 +256,7 @@ async function createSealingRules(db: Kysely<unknown>, capabilities: DatabaseCap
     .addColumn('pinned_version', text)
     .addColumn('project_folded', text)
     .addColumn('package_folded', text)
+    .addColumn('package_key', text)
     .addColumn('created_on', text, (column) => column.notNull())
     .addCheckConstraint('rule_subject', sql`(package_name is null) = (package_version is null)
       and (package_name is null) = (sealed_name is null)`)
@@ -263,10 +264,12 @@ async function createSealingRules(db: Kysely<unknown>, capabilities: DatabaseCap
       and (outcome = 'pinned') = (pinned_version is not null)`)
     .addCheckConstraint('rule_every_package', sql`package_name is not null or outcome = 'safest'`)
     .addCheckConstraint('rule_folded', sql`(project_name is null) = (project_folded is null)
-      and (package_name is null) = (package_folded is null)`)
+      and (package_name is null) = (package_folded is null)
+      and (package_name is null) = (package_key is null)`)
     .addForeignKeyConstraint('rule_tenant', ['tenant_id'] as never[], 'tenants', ['id'])
     .addCheckConstraint('rule_id', sql`id / 4294967296 = tenant_id`)
     .execute();
   await sql`create unique index sealing_rules_key on sealing_rules
     (tenant_id, coalesce(package_name, ''), coalesce(package_version, ''), coalesce(project_name, ''))`.execute(db);
+  await sql`create index sealing_rules_package on sealing_rules (tenant_id, package_key)`.execute(db);
 }

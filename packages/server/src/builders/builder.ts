@@ -1,0 +1,62 @@
+import type { EcosystemId } from '@sealsmith/ecosystems';
+import type { PatchReport } from './apply-patch.ts';
+
+/** Makes sealed artifacts of one ecosystem. */
+export interface Builder {
+  supported: true;
+  ecosystem: EcosystemId;
+  /**
+   * Throws an `AppError`: `package_version_not_found`, or `upstream_unavailable` when upstream gives no usable answer; and
+   * `IntegrityError` when the bytes are not those that upstream publishes a digest of.
+   */
+  fetchOrigin(name: string, version: string): Promise<OriginArtifact>;
+  build(input: BuildInput): Promise<BuildResult>;
+}
+
+/** An ecosystem for which nothing is built, and why. */
+export interface Unsupported {
+  supported: false;
+  ecosystem: EcosystemId;
+  reason: string;
+}
+
+/** What upstream publishes for one version; the bytes match the published digest. */
+export interface OriginArtifact {
+  fileName: string;
+  url: string;
+  /** sha512, as a subresource-integrity string. */
+  integrity: string;
+  bytes: Buffer;
+  /** The registry's own description of the version, as it sent it; null when it has none. */
+  manifest: unknown;
+}
+
+export interface BuildInput {
+  name: string;
+  originVersion: string;
+  iteration: number;
+  /** In the order in which they are applied. */
+  patches: readonly BuildPatch[];
+  origin: OriginArtifact;
+}
+
+export interface BuildPatch {
+  fileName: string;
+  text: string;
+  identifiers: readonly string[];
+}
+
+export type BuildResult =
+  | { kind: 'built'; artifact: SealedArtifact; report: PatchReport[] }
+  | { kind: 'refused'; reason: string; report: PatchReport[] };
+
+export interface SealedArtifact {
+  fileName: string;
+  bytes: Buffer;
+  /** sha512, as a subresource-integrity string. */
+  integrity: string;
+  /** Hex digests. */
+  shasum: string;
+  sha256: string;
+  manifest: Record<string, unknown>;
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { Logger } from '../logger.ts';
+import { AppError } from '../app-error.ts';
+import { problemOf, statusOf, toAppError } from './errors.ts';
+
+const headerBytesMax = 16 * 1024;
+const requestTimeoutMs = 30_000;
+const pathParameterMax = 2_048;
+const keepAliveTimeoutMs = 72_000;
+
+/** An HTTP server with the limits, the request id and the error form of the whole service; routes are added by roles. */
+export function createHttpServer({ logger }: { logger: Logger }): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: pathParameterMax },
+    http: { maxHeaderSize: headerBytesMax, headersTimeout: requestTimeoutMs },
+    frameworkErrors: (error, request, reply) => {
+      const known = toAppError(error);
+      reply.code(statusOf(known)).type('application/problem+json').send(JSON.stringify(problemOf(known, request.id)));
+    },
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  app.setErrorHandler((thrown, request, reply) => {
+    const error = toAppError(thrown);
+    const status = statusOf(error);
+    if (status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
+    reply.code(status).headers(error.headers).type('application/problem+json');
+    reply.send(JSON.stringify(problemOf(error, request.id)));
+  });
+  app.setNotFoundHandler(() => {
+    throw new AppError('not_found', 'There is nothing at this path.');
+  });
+  return app;
+}
