@@ -99,8 +99,10 @@ function locate(image: HunkImages, keys: readonly string[], { next, shift }: Pro
   const isBeforePlaced = before.kind === 'found' && before.at >= next;
   const isAfterPlaced = after.kind === 'found' && after.at >= next;
   const isBeforeWhereStated = isBeforePlaced && before.at === expected;
-  if (isBeforePlaced && (isBeforeWhereStated || !isAfterPlaced)) return { kind: 'located', at: before.at, outcome: 'applied' };
-  if (isBeforePlaced) return { kind: 'failed', reason: 'its lines stand in one place as before and in another as after the change' };
+  if (isBeforePlaced && (isBeforeWhereStated || !isAfterPlaced))
+    return { kind: 'located', at: before.at, outcome: 'applied' };
+  if (isBeforePlaced)
+    return { kind: 'failed', reason: 'its lines stand in one place as before and in another as after the change' };
   if (isAfterPlaced && before.kind === 'absent') return { kind: 'located', at: after.at, outcome: 'already_present' };
   return { kind: 'failed', reason: 'the lines that it changes are not there' };
 }

@@ -80,7 +80,13 @@ function roleOf(filePatch: FilePatch): FileRole {
 }
 
 type Change =
-  | { kind: 'changed'; removed: string | null; written: { path: string; bytes: Uint8Array } | null; hunks: HunkReport[]; lineEnding: LineEnding }
+  | {
+      kind: 'changed';
+      removed: string | null;
+      written: { path: string; bytes: Uint8Array } | null;
+      hunks: HunkReport[];
+      lineEnding: LineEnding;
+    }
   | { kind: 'already_present'; hunks: HunkReport[] }
   /** Not wanted or not possible here, but not needed either: what decides is the file's role. */
   | { kind: 'impossible'; reason: string }
@@ -111,7 +117,8 @@ function createFile({ newPath, hunks }: FilePatch, { files, role }: Target): Cha
       ? { kind: 'already_present', hunks: [] }
       : { kind: 'impossible', reason: 'the patch creates it, but the package has another file of this name' };
   }
-  if (isBlocked(path, files)) return { kind: 'impossible', reason: 'a file of the package stands where it needs a folder' };
+  if (isBlocked(path, files))
+    return { kind: 'impossible', reason: 'a file of the package stands where it needs a folder' };
   const { bytes, hunks: reports, lineEnding } = created;
   return { kind: 'changed', removed: null, written: { path, bytes }, hunks: reports, lineEnding };
 }
@@ -133,7 +140,13 @@ function changeFile({ kind, oldPath, newPath, hunks }: FilePatch, files: Package
     return { kind: 'impossible', reason: `the package already has something at ${target}` };
   }
   if (!isMoved && bytes.equals(present)) return { kind: 'already_present', hunks: reports };
-  return { kind: 'changed', removed: isMoved ? path : null, written: { path: target, bytes }, hunks: reports, lineEnding };
+  return {
+    kind: 'changed',
+    removed: isMoved ? path : null,
+    written: { path: target, bytes },
+    hunks: reports,
+    lineEnding,
+  };
 }
 
 /** A name cannot be a file and a folder at once. */

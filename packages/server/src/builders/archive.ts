@@ -22,7 +22,10 @@ export const defaultArchiveLimits: ArchiveLimits = { unpackedBytesMax: 512 * 102
  * later counts, as in npm. Throws `ArchiveRefusedError` for a damaged archive, one over the limits, and any entry that is
  * not a plain file or folder inside the leading folder.
  */
-export async function readTarball(bytes: Uint8Array, limits: ArchiveLimits = defaultArchiveLimits): Promise<PackedFile[]> {
+export async function readTarball(
+  bytes: Uint8Array,
+  limits: ArchiveLimits = defaultArchiveLimits,
+): Promise<PackedFile[]> {
   const tar = await decompress(bytes, limits);
   const entries = await readEntries(tar, limits);
   const leadingFolder = entries[0]?.path.split('/')[0] ?? '';
@@ -32,7 +35,11 @@ export async function readTarball(bytes: Uint8Array, limits: ArchiveLimits = def
     if (folder !== leadingFolder || inside.length === 0) {
       throw new ArchiveRefusedError(`the entry ${JSON.stringify(path)} is outside of the archive's leading folder`);
     }
-    const packed = { path: inside.join('/'), bytes: pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces), isExecutable };
+    const packed = {
+      path: inside.join('/'),
+      bytes: pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces),
+      isExecutable,
+    };
     files.set(packed.path, packed);
   }
   return [...files.values()];
@@ -60,7 +67,10 @@ async function decompress(bytes: Uint8Array, { unpackedBytesMax }: ArchiveLimits
     return await promisify(gunzip)(bytes, { maxOutputLength: unpackedBytesMax });
   } catch (error) {
     const isTooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-    throw new ArchiveRefusedError(isTooLarge ? `it unpacks to more than ${unpackedBytesMax} bytes` : 'it is not a gzip file', error);
+    throw new ArchiveRefusedError(
+      isTooLarge ? `it unpacks to more than ${unpackedBytesMax} bytes` : 'it is not a gzip file',
+      error,
+    );
   }
 }
 
@@ -84,7 +94,11 @@ async function readEntries(tar: Buffer, { entriesMax }: ArchiveLimits): Promise<
     const entryProblem = entryCount > entriesMax ? `it has more than ${entriesMax} entries` : problemOf(entry);
     if (entryProblem !== null) refuse(entryProblem);
     if (problem === null && plainFileTypes.has(entry.type)) {
-      const file: RawFile = { path: plainPath(entry.path), pieces: [], isExecutable: ((entry.mode ?? 0) & 0o111) !== 0 };
+      const file: RawFile = {
+        path: plainPath(entry.path),
+        pieces: [],
+        isExecutable: ((entry.mode ?? 0) & 0o111) !== 0,
+      };
       entry.on('data', (piece: Buffer) => file.pieces.push(piece));
       files.push(file);
     } else entry.resume();
@@ -94,7 +108,9 @@ async function readEntries(tar: Buffer, { entriesMax }: ArchiveLimits): Promise<
     parser.on('warn', (code: string, message: string | Error) => {
       if (code !== 'TAR_ENTRY_INFO') refuse(`it is damaged (${message instanceof Error ? message.message : message})`);
     });
-    parser.on('ignoredEntry', (entry: ReadEntry) => refuse(`the entry ${JSON.stringify(entry.path)} is of an unknown kind`));
+    parser.on('ignoredEntry', (entry: ReadEntry) =>
+      refuse(`the entry ${JSON.stringify(entry.path)} is of an unknown kind`),
+    );
     parser.on('end', resolve);
     parser.end(tar);
   });

@@ -3,21 +3,15 @@ import type { PatchReport } from './apply-patch.ts';
 
 /** Makes sealed artifacts of one ecosystem. */
 export interface Builder {
-  supported: true;
-  ecosystem: EcosystemId;
+  readonly supported: true;
+  readonly ecosystem: EcosystemId;
   /**
    * Throws an `AppError`: `package_version_not_found`, or `upstream_unavailable` when upstream gives no usable answer; and
    * `IntegrityError` when the bytes are not those that upstream publishes a digest of.
    */
   fetchOrigin(name: string, version: string): Promise<OriginArtifact>;
+  /** That a patch does not fit is a result; only a defect of ours or of the machine throws. */
   build(input: BuildInput): Promise<BuildResult>;
-}
-
-/** An ecosystem for which nothing is built, and why. */
-export interface Unsupported {
-  supported: false;
-  ecosystem: EcosystemId;
-  reason: string;
 }
 
 /** What upstream publishes for one version; the bytes match the published digest. */
@@ -55,8 +49,9 @@ export interface SealedArtifact {
   bytes: Buffer;
   /** sha512, as a subresource-integrity string. */
   integrity: string;
-  /** Hex digests. */
+  /** sha1 in hexadecimal. */
   shasum: string;
+  /** In hexadecimal. */
   sha256: string;
   manifest: Record<string, unknown>;
 }

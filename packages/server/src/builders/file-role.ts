@@ -20,8 +20,18 @@ function isTest(name: string, folders: readonly string[]): boolean {
   return testFile.test(name) || (folders.length === 0 && /^tests?\.[a-z]+$/.test(name));
 }
 
-const documents = /^(?:authors|changelog|changes|code_of_conduct|contributing|contributors|history|license|licence|notice|readme|security|upgrading)(?:[-.]\w+)?$/;
-const housekeepingFolders = new Set(['.circleci', '.github', '.husky', '.vscode', 'bench', 'benchmark', 'benchmarks', 'docs']);
+const documents =
+  /^(?:authors|changelog|changes|code_of_conduct|contributing|contributors|history|license|licence|notice|readme|security|upgrading)(?:[-.]\w+)?$/;
+const housekeepingFolders = new Set([
+  '.circleci',
+  '.github',
+  '.husky',
+  '.vscode',
+  'bench',
+  'benchmark',
+  'benchmarks',
+  'docs',
+]);
 const housekeepingFiles = [
   /\.(?:adoc|markdown|md|rst)$/,
   // A source map describes code for debuggers; no program runs it.

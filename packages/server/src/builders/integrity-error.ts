@@ -5,7 +5,11 @@ export class IntegrityError extends Error {
   readonly actual: string;
 
   constructor(subject: string, { expected, actual }: { expected: string | null; actual: string }) {
-    super(expected === null ? `${subject}: upstream publishes no digest` : `${subject}: the digest is not the published one`);
+    super(
+      expected === null
+        ? `${subject}: upstream publishes no digest`
+        : `${subject}: the digest is not the published one`,
+    );
     this.name = 'IntegrityError';
     this.expected = expected;
     this.actual = actual;

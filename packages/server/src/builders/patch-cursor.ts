@@ -17,6 +17,6 @@ export function openPatchCursor(text: string): PatchCursor {
     skip: () => {
       position += 1;
     },
-    malformed: (problem) => new MalformedPatchError(position + 1, problem),
+    malformed: (problem) => new MalformedPatchError(Math.min(position + 1, lines.length), problem),
   };
 }

@@ -20,7 +20,8 @@ export function readHunks(cursor: PatchCursor): Hunk[] {
 
 function readHunk(cursor: PatchCursor, previous: Hunk | undefined): Hunk {
   const counts = readHunkHeader(cursor);
-  if (previous && firstOldLine(counts) < firstOldLine(previous) + previous.oldLines) throw cursor.malformed('the hunk overlaps the one before it');
+  if (previous && firstOldLine(counts) < firstOldLine(previous) + previous.oldLines)
+    throw cursor.malformed('the hunk overlaps the one before it');
   cursor.skip();
   const lines: HunkLine[] = [];
   const left = { old: counts.oldLines, new: counts.newLines };
@@ -56,7 +57,8 @@ function readHunkHeader(cursor: PatchCursor): Omit<Hunk, 'lines'> {
     newLines: Number(newLines),
   };
   if (header.oldLines === 0 && header.newLines === 0) throw cursor.malformed('the hunk is empty');
-  const startsAtNoLine = (header.oldStart === 0 && header.oldLines > 0) || (header.newStart === 0 && header.newLines > 0);
+  const startsAtNoLine =
+    (header.oldStart === 0 && header.oldLines > 0) || (header.newStart === 0 && header.newLines > 0);
   if (startsAtNoLine) throw cursor.malformed('the hunk starts at line 0');
   return header;
 }

@@ -22,7 +22,9 @@ export function readGitLinePath(line: string, cursor: PatchCursor): string {
   const rest = line.slice('diff --git '.length).replace(/\r$/, '');
   const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(rest);
   const middle = (rest.length - 1) / 2;
-  const [oldRaw, newRaw] = quoted ? [quoted[1] ?? '', quoted[2] ?? ''] : [rest.slice(0, middle), rest.slice(middle + 1)];
+  const [oldRaw, newRaw] = quoted
+    ? [quoted[1] ?? '', quoted[2] ?? '']
+    : [rest.slice(0, middle), rest.slice(middle + 1)];
   const [oldPath, newPath] = stripSides(readHeaderPath(oldRaw, cursor), readHeaderPath(newRaw, cursor));
   if (oldPath === null || oldPath !== newPath) throw cursor.malformed('the header names two different files');
   return oldPath;
@@ -35,7 +37,8 @@ export function assertInsidePath(path: string, cursor: PatchCursor): void {
   if (segments.includes('..')) throw cursor.malformed('the path leads out of the package');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
   if (/[\\\u0000-\u001f\u007f]/.test(path)) throw cursor.malformed('the path has a backslash or a control character');
-  if (segments.some((segment) => segment === '' || segment === '.')) throw cursor.malformed('the path is not a plain one');
+  if (segments.some((segment) => segment === '' || segment === '.'))
+    throw cursor.malformed('the path is not a plain one');
 }
 
 function withoutTimestamp(spelled: string): string {
@@ -43,14 +46,24 @@ function withoutTimestamp(spelled: string): string {
   return tab === -1 ? spelled : spelled.slice(0, tab);
 }
 
-const singleEscapes: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, '\\': 92 };
+const singleEscapes: Readonly<Record<string, number>> = {
+  a: 7,
+  b: 8,
+  t: 9,
+  n: 10,
+  v: 11,
+  f: 12,
+  r: 13,
+  '"': 34,
+  '\\': 92,
+};
 
 function unquote(spelled: string, cursor: PatchCursor): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"\t?$/.exec(spelled)?.[1];
   if (quoted === undefined) throw cursor.malformed('the quoted path does not end');
-  const pieces = [...quoted.matchAll(/\\([0-3][0-7]{2}|.)|[^\\]+/g)].map(([piece, escape]) => {
-    if (escape === undefined) return Buffer.from(piece);
-    const byte = escape.length === 3 ? Number.parseInt(escape, 8) : singleEscapes[escape];
+  const pieces = [...quoted.matchAll(/\\([0-3][0-7]{2}|.)|[^\\]+/g)].map(([piece, code]) => {
+    if (code === undefined) return Buffer.from(piece);
+    const byte = code.length === 3 ? Number.parseInt(code, 8) : singleEscapes[code];
     if (byte === undefined) throw cursor.malformed('the quoted path has an unknown escape');
     return Buffer.from([byte]);
   });

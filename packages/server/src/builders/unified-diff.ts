@@ -17,7 +17,8 @@ export function parsePatch(text: string): PatchFile {
   const files: FilePatch[] = [];
   for (let line = cursor.peek(); line !== null; line = cursor.peek()) {
     if (isSectionStart(cursor)) files.push(readSection(cursor));
-    else if (/^(@@|diff --(cc|combined) )/.test(line)) throw cursor.malformed('the diff names no file, or is a combined one');
+    else if (/^(@@|diff --(cc|combined) )/.test(line))
+      throw cursor.malformed('the diff names no file, or is a combined one');
     else cursor.skip();
     if (files.length > filesMax) throw cursor.malformed(`more than ${filesMax} files`);
   }
@@ -27,7 +28,9 @@ export function parsePatch(text: string): PatchFile {
 
 function isSectionStart(cursor: PatchCursor): boolean {
   const line = cursor.peek() ?? '';
-  return line.startsWith('diff --git ') || (line.startsWith('--- ') && cursor.peek(1)?.startsWith('+++ ') === true);
+  return (
+    /^diff --(git|cc|combined) /.test(line) || (line.startsWith('--- ') && cursor.peek(1)?.startsWith('+++ ') === true)
+  );
 }
 
 function readIntroduction(cursor: PatchCursor): { subject: string; message: string } {
@@ -81,11 +84,13 @@ function readSection(cursor: PatchCursor): FilePatch {
 
 function readGitHeader(cursor: PatchCursor): GitHeader {
   const first = cursor.peek() ?? '';
-  if (!first.startsWith('diff --git ')) return { gitLine: null };
+  if (first.startsWith('--- ')) return { gitLine: null };
+  if (!first.startsWith('diff --git ')) throw cursor.malformed('this is a combined diff, one of a merge');
   const header: GitHeader = { gitLine: first };
   cursor.skip();
   for (let line = cursor.peek(); line !== null; line = cursor.peek()) {
-    const match = /^(old mode|new mode|new file mode|deleted file mode|rename from|rename to|copy from|copy to) (.*)$/.exec(line);
+    const match =
+      /^(old mode|new mode|new file mode|deleted file mode|rename from|rename to|copy from|copy to) (.*)$/.exec(line);
     const indexMode = /^index [0-9a-f]+\.\.[0-9a-f]+(?: (\d+))?\r?$/.exec(line);
     if (match) readGitHeaderLine(header, { name: match[1] ?? '', value: match[2] ?? '' }, cursor);
     else if (indexMode?.[1] !== undefined) assertPlainFileMode(indexMode[1], cursor);
@@ -95,8 +100,13 @@ function readGitHeader(cursor: PatchCursor): GitHeader {
   return header;
 }
 
-function readGitHeaderLine(header: GitHeader, { name, value }: { name: string; value: string }, cursor: PatchCursor): void {
-  if (name.startsWith('copy')) throw cursor.malformed('the patch copies a file; only changes, renames, new and deleted files are read');
+function readGitHeaderLine(
+  header: GitHeader,
+  { name, value }: { name: string; value: string },
+  cursor: PatchCursor,
+): void {
+  if (name.startsWith('copy'))
+    throw cursor.malformed('the patch copies a file; only changes, renames, new and deleted files are read');
   if (name === 'rename from') header.renameFrom = readHeaderPath(value, cursor) ?? '';
   if (name === 'rename to') header.renameTo = readHeaderPath(value, cursor) ?? '';
   if (!name.endsWith('mode')) return;
@@ -143,8 +153,16 @@ function describeFile({ header, names, hunks, isBinary }: Section, cursor: Patch
   if ((kind === 'create' && oldLines > 0) || (kind === 'delete' && newLines > 0)) {
     throw cursor.malformed('a file that exists on one side only has lines on both');
   }
-  if (kind === 'create' || kind === 'delete') if (hunks.length > 1) throw cursor.malformed('a whole file is more than one hunk');
-  return { oldPath, newPath, kind, hunks, isBinary, ...(header.newMode === undefined ? {} : { newMode: header.newMode }) };
+  if (kind === 'create' || kind === 'delete')
+    if (hunks.length > 1) throw cursor.malformed('a whole file is more than one hunk');
+  return {
+    oldPath,
+    newPath,
+    kind,
+    hunks,
+    isBinary,
+    ...(header.newMode === undefined ? {} : { newMode: header.newMode }),
+  };
 }
 
 function pathsOf(header: GitHeader, names: Names | null, cursor: PatchCursor): Names {

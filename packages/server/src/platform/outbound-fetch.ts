@@ -119,7 +119,9 @@ function assertAllowed(url: URL, isAllowed: (url: URL) => boolean): void {
 const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 function headersFor(target: URL, first: URL, { options, outboundRequest }: Exchange): Record<string, string> {
-  const given = Object.entries(outboundRequest.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const given = Object.entries(outboundRequest.headers ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
   const kept = given.filter(([name]) => target.origin === first.origin || !secretHeaders.has(name));
   const authorization = options.authorizationFor?.(target.origin);
   return {
@@ -176,9 +178,15 @@ function presentResponse(url: URL, answer: Answer, exchange: Exchange): Outbound
     url,
     headers: { get: (name) => headerOf(answer, name) },
     body,
-    bytes: async () => Buffer.concat(await Array.fromAsync(body)),
+    bytes: () => collect(body),
     discard: () => discardBody(answer),
   };
+}
+
+async function collect(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 async function* boundedBody(url: URL, { body }: Answer, exchange: Exchange): AsyncGenerator<Uint8Array> {
@@ -200,7 +208,8 @@ function tooLarge(url: URL, bodyBytesMax: number): OutboundError {
 }
 
 function redirectTarget(location: string, from: URL): URL {
-  if (!URL.canParse(location, from)) throw new OutboundError('forbidden_target', from, 'the redirect leads nowhere');
+  if (!URL.canParse(location, from.href))
+    throw new OutboundError('forbidden_target', from, 'the redirect leads nowhere');
   return new URL(location, from);
 }
 
@@ -223,9 +232,12 @@ function ignoreLateError(): void {}
 
 function toOutboundError(error: unknown, url: URL, exchange: Exchange, otherwise: 'unreachable' | 'interrupted') {
   if (error instanceof OutboundError) return error;
-  if (exchange.outboundRequest.signal?.aborted) return new OutboundError('aborted', url, 'the request was called off', error);
+  if (exchange.outboundRequest.signal?.aborted)
+    return new OutboundError('aborted', url, 'the request was called off', error);
   const isLate =
-    exchange.deadline.aborted || error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
+    exchange.deadline.aborted ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError;
   if (isLate) return new OutboundError('timed_out', url, 'no complete answer in time', error);
   const problem = otherwise === 'unreachable' ? 'no connection' : 'the answer broke off';
   return new OutboundError(otherwise, url, problem, error);

@@ -1,0 +1,6 @@
+import type { Unsupported } from '@sealsmith/ecosystems';
+
+export const builder: Unsupported = {
+  supported: false,
+  reason: 'Debian packages are not built: their patches change sources, and the package has to be compiled from them.',
+};
