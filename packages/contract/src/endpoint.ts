@@ -52,6 +52,19 @@ export interface EndpointInput<E extends Endpoint> {
 /** The query as a client writes it. */
 export type EndpointQuery<E extends Endpoint> = InputOf<E['query']>;
 
+/** The path parameters as a client writes them. */
+export type EndpointParams<E extends Endpoint> = InputOf<E['params']>;
+
+/** The JSON body as a client writes it. */
+export type EndpointBody<E extends Endpoint> = E['body'] extends { schema: infer Schema extends z.ZodType }
+  ? z.input<Schema>
+  : undefined;
+
+/** The body of a success as a client reads it; null where there is none. */
+export type EndpointAnswer<E extends Endpoint> = AnswerOf<E['responses'][keyof E['responses']]>;
+
+type AnswerOf<Response> = Response extends { schema: infer Schema extends z.ZodType } ? z.output<Schema> : null;
+
 /** The codes that an endpoint may answer with, its own and those that hold for every endpoint of its kind. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const codes: ErrorCode[] = ['unauthorized', 'forbidden', 'rate_limited', 'internal_error', 'invalid_parameter'];

@@ -6,7 +6,7 @@ import type { SealedSpelling } from './sealed-spelling.ts';
 export interface Ecosystem extends SealedSpelling {
   readonly id: EcosystemId;
   /** The spelling in API requests and answers; read without regard to case. */
-  readonly wireName: string;
+  readonly wireName: 'NPM' | 'PyPI' | 'Maven' | 'RPM' | 'DEB' | 'APK';
   /** The OSV ecosystems that speak of these packages, without the release that may follow a colon. */
   readonly osvNames: readonly string[];
   readonly purlType: string;

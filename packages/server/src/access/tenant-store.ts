@@ -41,8 +41,8 @@ export async function findTenant(db: Db, name: string): Promise<TenantScope | nu
   return row ? tenantScope(row.id) : null;
 }
 
-/** Every tenant; for work that the operator's change of shared facts causes in all of them. */
-export async function listTenants(db: Db): Promise<TenantScope[]> {
-  const rows = await db.selectFrom('tenants').select('id').orderBy('id').execute();
-  return rows.map(({ id }) => tenantScope(id));
+/** Every tenant, oldest first. */
+export async function listTenants(db: Db): Promise<(TenantScope & { name: string })[]> {
+  const rows = await db.selectFrom('tenants').select(['id', 'name']).orderBy('id').execute();
+  return rows.map(({ id, name }) => ({ ...tenantScope(id), name }));
 }

@@ -1,4 +1,6 @@
 import type { EcosystemId } from '@sealsmith/ecosystems';
+import type { Db } from '../database/database.ts';
+import type { TenantScope } from '../platform/tenancy.ts';
 
 /** One patch as it went into a sealed version. */
 export interface AppliedPatch {
@@ -41,3 +43,10 @@ export interface PackageName {
   /** Normalised. */
   packageName: string;
 }
+
+/** Every sealed version of these packages, ascending by iteration within an origin version. */
+export type ListSealedPackages = (
+  db: Db,
+  scope: TenantScope,
+  names: readonly PackageName[],
+) => Promise<SealedPackage[]>;

@@ -10,10 +10,16 @@ import { builder as rpm } from './rpm/index.ts';
 export type Builders = Readonly<Record<EcosystemId, Builder | Unsupported>>;
 
 export interface BuildersOptions {
-  npm: NpmBuilderOptions;
+  /** null: no upstream to take origins from. */
+  npm: NpmBuilderOptions | null;
 }
+
+const withoutUpstream: Unsupported = {
+  supported: false,
+  reason: 'This installation has no npm upstream, so there is no origin to build a sealed version from.',
+};
 
 /** The builder of every ecosystem, or the words that say why there is none. */
 export function createBuilders(options: BuildersOptions): Builders {
-  return { npm: createNpmBuilder(options.npm), pypi, maven, rpm, deb, apk };
+  return { npm: options.npm ? createNpmBuilder(options.npm) : withoutUpstream, pypi, maven, rpm, deb, apk };
 }

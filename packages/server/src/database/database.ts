@@ -16,7 +16,9 @@ export interface DatabaseCapabilities {
   /** `column` contains `text`; `%` and `_` are plain characters. */
   contains(column: RawBuilder<unknown> | Expression<unknown>, text: string): Expression<SqlBool>;
   /** Where rules that may match the filters are read from, in ascending order of {@link RuleSource.id}. */
-  ruleSource(filters: RuleTextFilters): RuleSource;
+  ruleSource(db: Db, ids: RuleIdRange, filters: RuleTextFilters): Promise<RuleSource>;
+  /** A JSON object of text values, as text. */
+  jsonObject(fields: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<string>;
   /** Rows that a claim skips because another worker holds them, where that exists. */
   skipLocked: boolean;
   /** Whether an error says that the transaction may succeed when it is run again. */
@@ -24,15 +26,23 @@ export interface DatabaseCapabilities {
   isUniqueViolation(error: unknown): boolean;
 }
 
-export interface RuleTextFilters {
-  project_folded: string | null;
-  package_folded: string | null;
+/** The ids that a tenant's rules can have: every rule above `after`, up to and including `last`. */
+export interface RuleIdRange {
+  after: number;
+  last: number;
 }
 
-/** A FROM expression that calls the table `r`, and the expression of the id that it is read in the order of. */
+/** The folded text that a column must contain; absent where there is no such filter. */
+export interface RuleTextFilters {
+  project_folded?: string;
+  package_folded?: string;
+}
+
+/** A FROM expression that calls the table `r`, and how its columns are written so that the right index is taken. */
 export interface RuleSource {
   from: RawBuilder<unknown>;
   id: RawBuilder<number>;
+  tenantId: RawBuilder<number>;
 }
 
 export interface Database extends AsyncDisposable {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { chunksOf } from '../database/chunks.ts';
 import type { Db } from '../database/database.ts';
 import { sharedTenantId } from '../database/schema.ts';
 import { type Clock, timestamp } from '../platform/clock.ts';
@@ -67,8 +68,8 @@ export const listPatchFacts: ListPatchFacts = async (db, scope, names) => {
   const facts: PatchFact[] = [];
   for (const [ecosystem, group] of Map.groupBy(names, (name) => name.ecosystem)) {
     const packageNames = [...new Set(group.map(({ packageName }) => packageName))];
-    for (let start = 0; start < packageNames.length; start += namesPerQuery) {
-      const rows = await selectBest(db, scope, ecosystem, packageNames.slice(start, start + namesPerQuery));
+    for (const chunk of chunksOf(packageNames, namesPerQuery)) {
+      const rows = await selectBest(db, scope, ecosystem, chunk);
       facts.push(
         ...rows.map((row) => ({
           ecosystem,

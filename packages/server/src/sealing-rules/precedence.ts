@@ -28,7 +28,7 @@ export function matches({ scope, subject }: Pick<Rule, 'scope' | 'subject'>, tar
   );
 }
 
-/** The rules that match, the deciding one first. At most one rule of each precedence can match. */
+/** The rules that match, the deciding one first; among equals, which only names spelt differently can be, the older one. */
 export function rank<R extends Rule>(rules: readonly R[], target: RuleTarget): R[] {
   const place = (rule: R) => precedences.indexOf(precedenceOf(rule));
   return rules.filter((rule) => matches(rule, target)).sort((a, b) => place(a) - place(b));

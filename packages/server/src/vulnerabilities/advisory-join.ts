@@ -15,14 +15,19 @@ export interface VulnerabilityDescription {
  * Groups the records that speak of one vulnerability: those that share an id or alias, directly or through others. The
  * groups come by preferred identifier and their members by id, so the outcome does not depend on the order of the input.
  */
-export function joinByAliases<Item extends { id: string; aliases: readonly string[] }>(records: readonly Item[]): Item[][] {
+export function joinByAliases<Item extends { id: string; aliases: readonly string[] }>(
+  records: readonly Item[],
+): Item[][] {
   const names = new DisjointSets();
   for (const { id, aliases } of records) {
     for (const alias of aliases) names.unite(identifierKey(id), identifierKey(alias));
   }
   const groups = Map.groupBy(records, ({ id }) => names.find(identifierKey(id)));
   return [...groups.values()]
-    .map((members) => ({ members: members.sort((a, b) => compareIdentifiers(a.id, b.id)), identifier: preferredOf(members) }))
+    .map((members) => ({
+      members: members.sort((a, b) => compareIdentifiers(a.id, b.id)),
+      identifier: preferredOf(members),
+    }))
     .sort((a, b) => compareIdentifiers(a.identifier, b.identifier))
     .map(({ members }) => members);
 }
@@ -30,12 +35,12 @@ export function joinByAliases<Item extends { id: string; aliases: readonly strin
 /** Describes advisories that were joined; there is at least one, and withdrawn ones are the caller's to leave out. */
 export function describeVulnerability(advisories: readonly Advisory[]): VulnerabilityDescription {
   const identifier = preferredOf(advisories);
-  const byKey = new Map(allIds(advisories).map((id) => [identifierKey(id), id]));
-  byKey.delete(identifierKey(identifier));
+  const spellings = Map.groupBy(allIds(advisories), identifierKey);
+  spellings.delete(identifierKey(identifier));
   const scores = advisories.flatMap(({ cvssScore }) => cvssScore ?? []);
   return {
     identifier,
-    aliases: [...byKey.values()].sort(compareIdentifiers),
+    aliases: [...spellings.values()].map(preferIdentifier).sort(compareIdentifiers),
     severity: worstSeverity(advisories.map(({ severity }) => severity)),
     cvss_score: scores.length === 0 ? null : Math.max(...scores),
   };

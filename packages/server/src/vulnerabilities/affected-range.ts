@@ -1,7 +1,13 @@
-import { compareVersions, type EcosystemId, InvalidVersionError, isVersion, normalizeName } from '@sealsmith/ecosystems';
+import {
+  compareVersions,
+  type EcosystemId,
+  InvalidVersionError,
+  isVersion,
+  normalizeName,
+} from '@sealsmith/ecosystems';
 import type { Advisory, AffectedEvent, AffectedPackage, AffectedRange } from './osv-record.ts';
 
-/** Whether an advisory that still stands concerns this origin version of a package. Throws InvalidNameError. */
+/** Whether an advisory that still stands concerns this origin version of a package. Throws InvalidNameError, UnsupportedEcosystemError. */
 export function advisoryAffects(advisory: Advisory, ecosystem: EcosystemId, name: string, version: string): boolean {
   if (advisory.withdrawn !== null) return false;
   const normalized = normalizeName(ecosystem, name);
@@ -13,7 +19,7 @@ export function advisoryAffects(advisory: Advisory, ecosystem: EcosystemId, name
 /**
  * The evaluation of the OSV schema: affected is what `versions` lists or what lies inside a range. Takes the origin
  * version. A version that its ecosystem cannot read is affected only when it is listed as it is written. GIT ranges
- * are not evaluated, since their order is that of a commit graph.
+ * are not evaluated, since their order is that of a commit graph. Throws UnsupportedEcosystemError.
  */
 export function isAffected(affected: AffectedPackage, version: string): boolean {
   const { ecosystem } = affected;
@@ -41,7 +47,9 @@ interface SeenEvent {
 function readEvent(ecosystem: EcosystemId, event: AffectedEvent, version: string): SeenEvent {
   const seenAs = (kind: SeenEvent['kind'], text: string) => ({ kind, text, order: compare(ecosystem, text, version) });
   if ('introduced' in event) {
-    return event.introduced === '0' ? { kind: 'introduced', text: '0', order: -1 } : seenAs('introduced', event.introduced);
+    return event.introduced === '0'
+      ? { kind: 'introduced', text: '0', order: -1 }
+      : seenAs('introduced', event.introduced);
   }
   if ('fixed' in event) return seenAs('fixed', event.fixed);
   if ('last_affected' in event) return seenAs('last_affected', event.last_affected);
@@ -56,11 +64,13 @@ function isBelowLimit(events: readonly SeenEvent[]): boolean {
 
 /**
  * When an `introduced` cannot be read, nobody knows where the range begins, and a vulnerable version must not pass for
- * a clean one: everything that the range's last fix does not clear counts as affected. An unreadable fix clears nothing.
+ * a clean one: everything counts as affected that is not past each ending which the record writes after it. An ending
+ * that cannot be read is never passed.
  */
 function isPossiblyIntroduced(events: readonly SeenEvent[]): boolean {
-  if (!events.some(({ kind, order }) => kind === 'introduced' && order === null)) return false;
-  const endings = events.filter(({ kind }) => kind === 'fixed' || kind === 'last_affected');
+  const unreadable = events.findLastIndex(({ kind, order }) => kind === 'introduced' && order === null);
+  if (unreadable === -1) return false;
+  const endings = events.slice(unreadable).filter(({ kind }) => kind === 'fixed' || kind === 'last_affected');
   return endings.length === 0 || !endings.every(hasHappened);
 }
 

@@ -19,7 +19,17 @@ describe('preferIdentifier', () => {
   });
 
   test('the choice does not depend on the order of the list', () => {
-    const id = fc.constantFrom('CVE-2020-2', 'cve-2020-2', 'CVE-2020-10', 'GHSA-2222-2222-2222', 'GHSA-aaaa-2222-2222', 'X-1', 'x-1', 'X-02', 'X-2');
+    const id = fc.constantFrom(
+      'CVE-2020-2',
+      'cve-2020-2',
+      'CVE-2020-10',
+      'GHSA-2222-2222-2222',
+      'GHSA-aaaa-2222-2222',
+      'X-1',
+      'x-1',
+      'X-02',
+      'X-2',
+    );
     fc.assert(
       fc.property(fc.array(id, { minLength: 1 }), (ids) => {
         expect(preferIdentifier([...ids].reverse())).toBe(preferIdentifier(ids));

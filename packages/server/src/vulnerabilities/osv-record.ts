@@ -1,5 +1,5 @@
-import { type EcosystemId, ecosystemFromOsv, InvalidNameError, normalizeName } from '@sealsmith/ecosystems';
 import type { Severity } from '@sealsmith/contract';
+import { type EcosystemId, ecosystemFromOsv, InvalidNameError, normalizeName } from '@sealsmith/ecosystems';
 import { identifierKey } from './identifiers.ts';
 import { affectedBodySchema, affectedHeadSchema, InvalidRecordError, parseAt, recordSchema } from './osv-schema.ts';
 import { rate, type StatedSeverity } from './severity.ts';
@@ -111,7 +111,9 @@ function normalizedName(ecosystem: EcosystemId, name: string, path: readonly Pro
 }
 
 /** Drops the undefined keys; the schema has made sure that exactly one kind is there. */
-function toEvent(event: { [Kind in 'introduced' | 'fixed' | 'last_affected' | 'limit']?: string | undefined }): AffectedEvent {
+function toEvent(
+  event: { [Kind in 'introduced' | 'fixed' | 'last_affected' | 'limit']?: string | undefined },
+): AffectedEvent {
   if (event.introduced !== undefined) return { introduced: event.introduced };
   if (event.fixed !== undefined) return { fixed: event.fixed };
   if (event.last_affected !== undefined) return { last_affected: event.last_affected };

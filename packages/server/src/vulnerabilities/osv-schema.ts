@@ -12,7 +12,11 @@ export class InvalidRecordError extends AppError {
 }
 
 /** Parses `value` with a schema of this file; `path` is where it stands in the record. Throws InvalidRecordError for the first fault. */
-export function parseAt<Schema extends z.ZodType>(schema: Schema, value: unknown, path: readonly PropertyKey[]): z.output<Schema> {
+export function parseAt<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: readonly PropertyKey[],
+): z.output<Schema> {
   const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
@@ -45,7 +49,7 @@ export const recordSchema = z.object({
   severity: severityListSchema,
   affected: listOf(z.unknown(), 50_000),
   references: listOf(z.object({ type: text(100), url: text(10_000) }), 2_000),
-  database_specific: z.unknown(),
+  database_specific: z.unknown().optional(),
 });
 
 /** Enough of an `affected` entry to decide whether it concerns us. */
@@ -70,7 +74,10 @@ export const affectedBodySchema = z.object({
       events: z
         .array(eventSchema)
         .max(10_000)
-        .refine((events) => events.every(hasOneKind), 'must each hold exactly one of introduced, fixed, last_affected, limit')
+        .refine(
+          (events) => events.every(hasOneKind),
+          'must each hold exactly one of introduced, fixed, last_affected, limit',
+        )
         .refine((events) => events.some((event) => event.introduced !== undefined), 'must hold an introduced event'),
     }),
     1_000,
@@ -110,19 +117,27 @@ function toUtcMilliseconds(written: string): string | null {
   return new Date(wallClock).toISOString().startsWith(`${date}T${time}`) ? new Date(instant).toISOString() : null;
 }
 
-type RawIssue = Parameters<NonNullable<Extract<z.core.ParseContext['error'], (...args: never[]) => unknown>>>[0];
-
-function describeIssue(issue: RawIssue): string {
-  if (issue.code === 'invalid_type') {
-    if (issue.input === undefined) return 'is missing';
-    return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected === 'array' ? 'list' : issue.expected}`;
+/** zod's own messages speak of inputs and types; these complete a sentence that begins with the key. */
+function describeIssue(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be ${typeNames[issue.expected] ?? issue.expected}`;
+    case 'too_big':
+      return `must have at most ${issue.maximum} ${issue.origin === 'array' ? 'entries' : 'characters'}`;
+    case 'too_small':
+      return 'must not be empty';
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    default:
+      return 'is not valid';
   }
-  const unit = issue.code === 'too_big' || issue.code === 'too_small' ? (issue.origin === 'array' ? 'entries' : 'characters') : '';
-  if (issue.code === 'too_big') return `must have at most ${issue.maximum} ${unit}`;
-  if (issue.code === 'too_small') return 'must not be empty';
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
-  return 'is not valid';
 }
+
+const typeNames: Readonly<Partial<Record<string, string>>> = {
+  string: 'a string',
+  object: 'an object',
+  array: 'a list',
+};
 
 function keyOf(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'record';

@@ -1,4 +1,4 @@
-import { severities, type Severity } from '@sealsmith/contract';
+import { type Severity, severities } from '@sealsmith/contract';
 import cvssCalculator from 'ae-cvss-calculator';
 import { LRUCache } from 'lru-cache';
 

@@ -1,7 +1,7 @@
 import type { TokenRole } from '@sealsmith/contract';
+import type { PackageName } from '../artifacts/sealed-package.ts';
 import type { Db } from '../database/database.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
-import type { PackageName } from '../artifacts/sealed-package.ts';
 
 /** Whose states may have changed. */
 export type StateSelection =

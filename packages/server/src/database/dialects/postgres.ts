@@ -43,7 +43,15 @@ export const postgresCapabilities: DatabaseCapabilities = {
       using gin (tenant_id, package_folded gin_trgm_ops)`.execute(db);
   },
   contains: (column, text) => sql<boolean>`${column} like ${likePattern(text)} escape '\\'`,
-  ruleSource: () => ({ from: sql`sealing_rules as r`, id: sql<number>`r.id` }),
+  ruleSource: async () => ({
+    from: sql`sealing_rules as r`,
+    id: sql<number>`r.id`,
+    tenantId: sql<number>`r.tenant_id`,
+  }),
+  jsonObject: (fields) => {
+    const keysAndValues = Object.entries(fields).flatMap(([name, value]) => [sql.lit(name), value]);
+    return sql<string>`json_build_object(${sql.join(keysAndValues)})::text`;
+  },
   isRetryable: (error) => [serializationFailure, deadlock].includes(codeOf(error)),
   isUniqueViolation: (error) => codeOf(error) === uniqueViolation,
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from '../logger.ts';
 import { AppError } from '../app-error.ts';
 import { problemOf, statusOf, toAppError } from './errors.ts';
@@ -22,7 +22,8 @@ export function createHttpServer({ logger }: { logger: Logger }): FastifyInstanc
     http: { maxHeaderSize: headerBytesMax, headersTimeout: requestTimeoutMs },
     frameworkErrors: (error, request, reply) => {
       const known = toAppError(error);
-      reply.code(statusOf(known)).type('application/problem+json').send(JSON.stringify(problemOf(known, request.id)));
+      const answer: FastifyReply = reply;
+      answer.code(statusOf(known)).type('application/problem+json').send(JSON.stringify(problemOf(known, request.id)));
     },
   });
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,0 +1,21 @@
+import { endpoints } from '@sealsmith/contract';
+import { AppError } from '../platform/app-error.ts';
+import { defineRoute } from '../platform/http/route.ts';
+import { parseRule, presentRule } from './rule.ts';
+import { changeRule, type RuleWriteDeps } from './rule-change.ts';
+import { insertRule } from './rule-store.ts';
+
+export function createSealingRuleRoute(deps: RuleWriteDeps) {
+  return defineRoute(endpoints.createSealingRule, async ({ body }, { caller }) => {
+    const rule = parseRule(body);
+    const { result } = await changeRule(deps, caller, {
+      key: rule,
+      change: async (transaction) => {
+        const stored = await insertRule(transaction, caller, deps.clock, rule);
+        if (stored) return { action: 'rule.created', result: stored };
+        throw new AppError('rule_exists', 'There is a rule for this project, package and version already; PUT replaces it.');
+      },
+    });
+    return { status: 201, body: presentRule(result) };
+  });
+}

@@ -1,0 +1,199 @@
+import { anySentinel, originSentinel, safestSentinel } from '@sealsmith/contract';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Database, Db, RuleTextFilters } from '../database/database.ts';
+import type { SealingRulesTable } from '../database/schema.ts';
+import { type Clock, timestamp } from '../platform/clock.ts';
+import type { TenantScope } from '../platform/tenancy.ts';
+import { packageKey } from './package-key.ts';
+import type { Rule, RuleKey, RuleOutcome, StoredRule } from './rule.ts';
+import { foldText, type RuleFilter } from './rule-filter.ts';
+
+/** Rules of a tenant have ids from `tenant * idsPerTenant + 1` on, counted up in the order of their creation. */
+const idsPerTenant = 2 ** 32;
+const keysPerQuery = 500;
+
+export interface RulePageRequest {
+  project: RuleFilter;
+  package: RuleFilter;
+  /** Id of the last rule of the page before; null for the first page. */
+  after: number | null;
+  limit: number;
+}
+
+export interface RulePage {
+  /** Wire objects as JSON texts, ascending by creation. */
+  items: string[];
+  /** Id after which the next page starts; null when there is none. */
+  next: number | null;
+}
+
+/** One page of the tenant's rules. The database writes the JSON: it is most of the work of a page. */
+export async function listRules(
+  { db, capabilities }: Database,
+  { tenantId }: TenantScope,
+  { project, package: packageFilter, after, limit }: RulePageRequest,
+): Promise<RulePage> {
+  const ids = { after: after ?? tenantId * idsPerTenant, last: (tenantId + 1) * idsPerTenant - 1 };
+  const source = await capabilities.ruleSource(db, ids, textFilters(project, packageFilter));
+  const contains = capabilities.contains;
+  const { rows } = await sql<{ id: number; item: string }>`
+    select r.id as id, ${capabilities.jsonObject(wireFields)} as item from ${source.from}
+    where ${source.tenantId} = ${tenantId} and ${source.id} > ${ids.after} and ${source.id} <= ${ids.last}
+    ${condition(project, 'project_name', 'project_folded', contains)}
+    ${condition(packageFilter, 'package_name', 'package_folded', contains)}
+    order by ${source.id} limit ${limit + 1}`.execute(db);
+  const page = rows.slice(0, limit);
+  return { items: page.map(({ item }) => item), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
+/** The contract's six fields, in SQL; `presentRule` says the same of a single rule. */
+const wireFields: Record<string, RawBuilder<unknown>> = {
+  project_name: sql`coalesce(r.project_name, ${sql.lit(anySentinel)})`,
+  vulnerable_package_name: sql`coalesce(r.package_name, ${sql.lit(anySentinel)})`,
+  vulnerable_package_version: sql`coalesce(r.package_version, ${sql.lit(anySentinel)})`,
+  sealed_package_name: sql`coalesce(r.sealed_name, ${sql.lit(anySentinel)})`,
+  sealed_package_version: sql`case r.outcome when 'pinned' then r.pinned_version
+    when 'safest' then ${sql.lit(safestSentinel)} else ${sql.lit(originSentinel)} end`,
+  created_on: sql`r.created_on`,
+};
+
+function textFilters(project: RuleFilter, packageFilter: RuleFilter): RuleTextFilters {
+  return {
+    ...(project.kind === 'contains' && { project_folded: project.foldedText }),
+    ...(packageFilter.kind === 'contains' && { package_folded: packageFilter.foldedText }),
+  };
+}
+
+function condition(filter: RuleFilter, name: string, folded: string, contains: Database['capabilities']['contains']) {
+  if (filter.kind === 'all') return sql``;
+  if (filter.kind === 'any-only') return sql`and ${sql.ref(`r.${name}`)} is null`;
+  // A short text on a long list still finds its page early; null, the whole tenant or every package, contains nothing.
+  return sql`and ${contains(sql.ref(`r.${folded}`), filter.foldedText)}`;
+}
+
+/**
+ * Adds a rule.
+ * @returns the stored rule; null when the tenant has one with the same key
+ */
+export async function insertRule(
+  transaction: Db,
+  scope: TenantScope,
+  clock: Clock,
+  rule: Rule,
+): Promise<StoredRule | null> {
+  // The counter's row lock holds until the end of the transaction: ids become visible in their order, so that a rule
+  // made while a client pages is neither skipped nor repeated.
+  const { rule_counter } = await transaction
+    .updateTable('tenants')
+    .set({ rule_counter: sql<number>`rule_counter + 1` })
+    .where('id', '=', scope.tenantId)
+    .returning('rule_counter')
+    .executeTakeFirstOrThrow();
+  if (await findRule(transaction, scope, rule)) return null;
+  const createdOn = await nextCreationTime(transaction, scope, clock);
+  await transaction
+    .insertInto('sealing_rules')
+    .values({ ...toRow(scope, rule), id: scope.tenantId * idsPerTenant + rule_counter, created_on: createdOn })
+    .execute();
+  return { ...rule, createdOn };
+}
+
+/** Gives the rule of the same key another outcome; its place in the list stays. @returns null when there is none */
+export async function replaceRule(transaction: Db, scope: TenantScope, rule: Rule): Promise<StoredRule | null> {
+  const { sealed_name, outcome, pinned_version } = toRow(scope, rule);
+  const row = await transaction
+    .updateTable('sealing_rules')
+    .set({ sealed_name, outcome, pinned_version })
+    .where(keyCondition(scope, rule))
+    .returningAll()
+    .executeTakeFirst();
+  return row ? fromRow(row) : null;
+}
+
+/** @returns whether there was such a rule */
+export async function deleteRule(transaction: Db, scope: TenantScope, key: RuleKey): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('sealing_rules')
+    .where(keyCondition(scope, key))
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** The rules that may concern these packages: those for every package, and those with a name like one of theirs. */
+export async function findCandidateRules(
+  db: Db,
+  { tenantId }: TenantScope,
+  packageNames: readonly string[],
+): Promise<StoredRule[]> {
+  const keys = [...new Set(packageNames.map(packageKey))];
+  const ofTenant = () => db.selectFrom('sealing_rules').selectAll().where('tenant_id', '=', tenantId).orderBy('id');
+  const rows = await ofTenant().where('package_key', 'is', null).execute();
+  for (let start = 0; start < keys.length; start += keysPerQuery) {
+    rows.push(...(await ofTenant().where('package_key', 'in', keys.slice(start, start + keysPerQuery)).execute()));
+  }
+  return rows.map(fromRow);
+}
+
+async function findRule(db: Db, scope: TenantScope, key: RuleKey): Promise<boolean> {
+  const found = await db.selectFrom('sealing_rules').select('id').where(keyCondition(scope, key)).executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Never before the rule created last, whatever the clock does: the order of ids is the order of `created_on`. */
+async function nextCreationTime(transaction: Db, { tenantId }: TenantScope, clock: Clock): Promise<string> {
+  const last = await transaction
+    .selectFrom('sealing_rules')
+    .select('created_on')
+    .where('id', '>', tenantId * idsPerTenant)
+    .where('id', '<', (tenantId + 1) * idsPerTenant)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const now = timestamp(clock);
+  return last && last.created_on > now ? last.created_on : now;
+}
+
+/** Written as the unique index `sealing_rules_key` is. */
+function keyCondition({ tenantId }: TenantScope, { scope, subject }: RuleKey) {
+  const named = subject.kind === 'package-version';
+  return sql<boolean>`tenant_id = ${tenantId}
+    and coalesce(package_name, '') = ${named ? subject.packageName : ''}
+    and coalesce(package_version, '') = ${named ? subject.packageVersion : ''}
+    and coalesce(project_name, '') = ${scope.kind === 'project' ? scope.projectName : ''}`;
+}
+
+function toRow({ tenantId }: TenantScope, { scope, subject, outcome }: Rule) {
+  const projectName = scope.kind === 'project' ? scope.projectName : null;
+  const named = subject.kind === 'package-version' ? subject : null;
+  return {
+    tenant_id: tenantId,
+    project_name: projectName,
+    package_name: named?.packageName ?? null,
+    package_version: named?.packageVersion ?? null,
+    sealed_name: named?.sealedName ?? null,
+    outcome: outcome.kind,
+    pinned_version: outcome.kind === 'pinned' ? outcome.sealedVersion : null,
+    project_folded: projectName === null ? null : foldText(projectName),
+    package_folded: named ? foldText(named.packageName) : null,
+    package_key: named ? packageKey(named.packageName) : null,
+  };
+}
+
+function fromRow(row: Selectable<SealingRulesTable>): StoredRule {
+  const { package_name, package_version, sealed_name } = row;
+  const isNamed = package_name !== null && package_version !== null && sealed_name !== null;
+  return {
+    scope: row.project_name === null ? { kind: 'tenant' } : { kind: 'project', projectName: row.project_name },
+    subject: isNamed
+      ? { kind: 'package-version', packageName: package_name, packageVersion: package_version, sealedName: sealed_name }
+      : { kind: 'every-package' },
+    outcome: outcomeOf(row),
+    createdOn: row.created_on,
+  };
+}
+
+function outcomeOf({ outcome, pinned_version }: Selectable<SealingRulesTable>): RuleOutcome {
+  if (outcome !== 'pinned') return { kind: outcome };
+  if (pinned_version === null) throw new Error('a pinned rule without a version, which the table forbids');
+  return { kind: 'pinned', sealedVersion: pinned_version };
+}

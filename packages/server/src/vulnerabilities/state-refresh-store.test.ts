@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import { describeOnEveryDatabase } from '../../../../tests/support/databases.ts';
+import { advisoryOf } from './testing/osv-records.ts';
+import { callerOf, createScene, packageList, sealOf } from './testing/scene.ts';
+
+const ejs = { kind: 'packages', packages: [{ ecosystem: 'npm', packageName: 'ejs' }] } as const;
+const seal = sealOf('ejs@1.0.0', 1, ['CVE-2026-1']);
+
+describeOnEveryDatabase('states of vulnerable packages', (open) => {
+  test('follow a package from its advisory to its installed seal', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    const { acme, factsOf } = scene;
+    const state = async () => Object.values(await scene.states(acme));
+    await scene.importAll(acme, [advisoryOf({ id: 'CVE-2026-1', packages: ['ejs'] })]);
+    await scene.scan(callerOf(acme), 'shop', packageList('ejs@1.0.0'));
+    expect(await state()).toEqual(['generate_fix']);
+
+    factsOf(acme).fixes = [{ ecosystem: 'npm', packageName: 'ejs', originVersion: '1.0.0', status: 'building' }];
+    await scene.refresh(acme, ejs);
+    expect(await state()).toEqual(['fix_in_preparation']);
+
+    factsOf(acme).seals = [seal];
+    await scene.refresh(acme, ejs);
+    expect(await state()).toEqual(['seal_available']);
+
+    factsOf(acme).ruleLeadsTo = 1;
+    await scene.refresh(acme, { kind: 'rule-subject', packageName: 'ejs', projectName: 'shop' });
+    expect(await state()).toEqual(['pending_deploy']);
+
+    factsOf(acme).ruleLeadsTo = 'origin';
+    await scene.refresh(acme, { kind: 'rule-subject', packageName: null, projectName: null });
+    expect(await state()).toEqual(['seal_available']);
+
+    await scene.scan(callerOf(acme), 'shop', packageList('ejs@1.0.0-sp1'));
+    expect(await state()).toEqual(['sealed']);
+
+    await scene.importAll(acme, [advisoryOf({ id: 'CVE-2026-2', packages: ['ejs'] })]);
+    expect(await state()).toEqual(['fix_in_preparation']);
+  });
+
+  test('a fix or patch of another version of the package changes nothing', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    const { acme, factsOf } = scene;
+    await scene.importAll(acme, [advisoryOf({ id: 'CVE-2026-1', packages: ['ejs'] })]);
+    await scene.scan(callerOf(acme), 'shop', packageList('ejs@1.0.0', 'ejs@1.0.1'));
+    factsOf(acme).fixes = [{ ecosystem: 'npm', packageName: 'ejs', originVersion: '1.0.1', status: 'unfixable' }];
+    factsOf(acme).patches = [
+      { ecosystem: 'npm', packageName: 'ejs', originVersion: '1.0.0', iteration: 1, identifiers: ['CVE-2026-1'] },
+    ];
+
+    await scene.refresh(acme, ejs);
+
+    expect(await scene.states(acme)).toEqual({
+      'shop production ejs 1.0.0': 'generate_fix',
+      'shop production ejs 1.0.1': 'unfixable',
+    });
+  });
+
+  test('a refresh touches the packages, project and tenant that it is asked for, and no other', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    const { acme, lookAlike, factsOf } = scene;
+    await scene.importAll(scene.everybody, [advisoryOf({ id: 'CVE-2026-1', packages: ['ejs', 'lodash'] })]);
+    for (const tenant of [acme, lookAlike]) {
+      for (const project of ['shop', 'shop2']) {
+        await scene.scan(callerOf(tenant), project, packageList('ejs@1.0.0', 'lodash@1.0.0'));
+      }
+      factsOf(tenant).seals = [seal, sealOf('lodash@1.0.0', 1, ['CVE-2026-1'])];
+    }
+
+    await scene.refresh(acme, { kind: 'rule-subject', packageName: 'ejs', projectName: 'shop' });
+
+    expect(await scene.states(acme)).toEqual({
+      'shop production ejs 1.0.0': 'seal_available',
+      'shop production lodash 1.0.0': 'generate_fix',
+      'shop2 production ejs 1.0.0': 'generate_fix',
+      'shop2 production lodash 1.0.0': 'generate_fix',
+    });
+    expect(new Set(Object.values(await scene.states(lookAlike)))).toEqual(new Set(['generate_fix']));
+    await scene.refresh(acme, { kind: 'rule-subject', packageName: null, projectName: null });
+    expect(new Set(Object.values(await scene.states(acme)))).toEqual(new Set(['seal_available']));
+  });
+
+  test('a rule about a name that no ecosystem allows changes nothing', async () => {
+    await using database = await open();
+    const { acme, refresh, states } = await createScene(database);
+    await refresh(acme, { kind: 'rule-subject', packageName: 'not a name', projectName: null });
+    expect(await states(acme)).toEqual({});
+  });
+
+  test('a package that another source still reports keeps its state and the time of that source', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    const { acme, time } = scene;
+    await scene.importAll(acme, [advisoryOf({ id: 'CVE-2026-1', packages: ['ejs'] })]);
+    await scene.scan(callerOf(acme), 'shop', packageList('ejs@1.0.0'), 'api');
+    time.now = '2026-11-21T11:00:00.000Z';
+    await scene.scan(callerOf(acme), 'shop', packageList('ejs@1.0.0'), 'web');
+    time.now = '2026-11-21T12:00:00.000Z';
+    await scene.scan(callerOf(acme), 'shop', packageList('lodash@1.0.0'), 'web');
+
+    const times = { first_seen_on: '2026-11-21T10:00:00.000Z', last_seen_on: '2026-11-21T10:00:00.000Z' };
+    expect(await scene.listAll(acme)).toMatchObject([{ package_name: 'ejs', ...times }]);
+    await scene.scan(callerOf(acme), 'shop', packageList('lodash@1.0.0'), 'api');
+    expect(await scene.listAll(acme)).toEqual([]);
+  });
+
+  test('a package is open while one of its copies is, in whatever source', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    const { acme, factsOf } = scene;
+    factsOf(acme).seals = [seal];
+    await scene.importAll(acme, [advisoryOf({ id: 'CVE-2026-1', packages: ['ejs'] })]);
+    await scene.scan(callerOf(acme), 'shop', packageList('ejs@1.0.0-sp1'), 'api');
+    expect(Object.values(await scene.states(acme))).toEqual(['sealed']);
+
+    await scene.scan(callerOf(acme), 'shop', packageList('ejs@1.0.0'), 'web');
+
+    expect(Object.values(await scene.states(acme))).toEqual(['seal_available']);
+  });
+
+  test('the roles of a project are apart', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    const { acme } = scene;
+    await scene.importAll(acme, [advisoryOf({ id: 'CVE-2026-1', packages: ['ejs'] })]);
+    await scene.scan(callerOf(acme, 'production'), 'shop', packageList('ejs@1.0.0'));
+    await scene.scan(callerOf(acme, 'development'), 'shop', packageList('ejs@2.0.0'));
+    await scene.scan(callerOf(acme, 'development'), 'shop', packageList('ejs@3.0.0'));
+
+    expect(Object.keys(await scene.states(acme))).toEqual(['shop production ejs 1.0.0', 'shop development ejs 3.0.0']);
+  });
+
+  test('a package that an advisory makes vulnerable was seen when it was scanned last', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    await scene.scan(callerOf(scene.acme), 'shop', packageList('ejs@1.0.0'));
+    scene.time.now = '2026-11-22T10:00:00.000Z';
+
+    await scene.importAll(scene.acme, [advisoryOf({ id: 'CVE-2026-1', packages: ['ejs'] })]);
+
+    const seen = '2026-11-21T10:00:00.000Z';
+    expect(await scene.listAll(scene.acme)).toMatchObject([{ first_seen_on: seen, last_seen_on: seen }]);
+  });
+
+  test('a scan and an import at the same time do not miss each other', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    const names = Array.from({ length: 12 }, (_, n) => `package-${n}`);
+
+    await Promise.all(
+      names.flatMap((name, n) => [
+        scene.scan(callerOf(scene.acme), `shop-${n}`, packageList(`${name}@1.0.0`)),
+        scene.importAll(n % 2 ? scene.acme : scene.everybody, [advisoryOf({ id: `CVE-2026-${n}`, packages: [name] })]),
+      ]),
+    );
+
+    expect(Object.keys(await scene.states(scene.acme))).toHaveLength(names.length);
+  });
+});
