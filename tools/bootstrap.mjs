@@ -5,7 +5,7 @@
 //   node tools/bootstrap.mjs exec -- CMD ARG…   set up, then run CMD with that Node first on PATH
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -41,7 +41,10 @@ export function installDependencies(node) {
   withSetupLock(() => {
     if (isInstalled()) return;
     say('installing the locked dependencies');
-    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: repositoryDir, env: environmentFor(node) });
+    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: repositoryDir,
+      env: environmentFor(node),
+    });
     writeFileSync(stamp, wanted);
   });
 }
@@ -80,7 +83,8 @@ function withSetupLock(work) {
   const lock = path.join(toolsDir, 'setup.lock');
   const deadline = Date.now() + lockWaitMs;
   while (!takeLock(lock)) {
-    if (Date.now() > deadline) throw new Error(`another set-up holds ${lock} for too long; remove it if none is running`);
+    if (Date.now() > deadline)
+      throw new Error(`another set-up holds ${lock} for too long; remove it if none is running`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }
   try {

@@ -33,11 +33,18 @@ export async function startPostgres({ isDurable = false }: PostgresOptions = {})
   if (isRoot) chownSync(dir, unprivilegedId, unprivilegedId);
   const dataDir = path.join(dir, 'data');
   const options = { cwd: dir, env: { ...process.env, HOME: dir, LC_ALL: 'C' }, ...identity };
-  await run(path.join(binDir, 'initdb'), ['-D', dataDir, '-U', 'sealsmith', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'], options);
+  await run(
+    path.join(binDir, 'initdb'),
+    ['-D', dataDir, '-U', 'sealsmith', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'],
+    options,
+  );
   const port = await freePort();
   const durability = isDurable ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'];
   const settings = ['-c', `port=${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${dir}`];
-  const child = spawn(path.join(binDir, 'postgres'), ['-D', dataDir, ...settings, ...durability], { ...options, stdio: 'ignore' });
+  const child = spawn(path.join(binDir, 'postgres'), ['-D', dataDir, ...settings, ...durability], {
+    ...options,
+    stdio: 'ignore',
+  });
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGINT');
@@ -78,7 +85,10 @@ async function waitUntilReady(url: string, hasExited: () => boolean): Promise<vo
   }
 }
 
-async function withClient<Result>(url: string, work: (client: import('pg').Client) => Promise<Result>): Promise<Result> {
+async function withClient<Result>(
+  url: string,
+  work: (client: import('pg').Client) => Promise<Result>,
+): Promise<Result> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url });
   await client.connect();

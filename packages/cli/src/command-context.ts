@@ -1,6 +1,5 @@
 import type { CliIo } from './cli-io.ts';
 import type { Client } from './client.ts';
-import type { ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
 
 /** What a command is given. */
@@ -13,5 +12,5 @@ export interface CommandContext {
   openClient(): Promise<Client>;
   /** Makes a commander action of a command: its answer is the exit code. */
   action<Args extends unknown[]>(run: (...args: Args) => Promise<number>): (...args: Args) => Promise<void>;
-  exitCode: ExitCode | number;
+  exitCode: number;
 }

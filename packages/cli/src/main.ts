@@ -30,10 +30,8 @@ process.exitCode = await runCli(process.argv.slice(2), io);
 
 /** Whoever reads may stop reading, as `head` does: the rest is dropped and the exit code still tells the outcome. */
 function sinkOf(stream: NodeJS.WriteStream): TextSink {
-  let isOpen = true;
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    isOpen = false;
   });
-  return { write: (text) => isOpen && stream.write(text), isTTY: stream.isTTY === true };
+  return { write: (text) => stream.write(text), isTTY: stream.isTTY === true };
 }

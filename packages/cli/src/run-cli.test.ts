@@ -210,14 +210,14 @@ describe('settings and the server', () => {
 test('what the server says cannot steer the terminal, neither as a table nor as an error', async () => {
   const evil = '\u001b]0;owned\u0007\u009b';
   const rule = sampleRule({ vulnerable_package_name: `e${evil}js` });
-  const replies = [
-    { status: 200, body: { items: [rule], next_page: null } },
-    { code: 'not_found' as const, detail: evil },
-  ];
+  const page = { status: 200, body: { items: [rule], next_page: null } };
+  const replies = [page, { code: 'not_found' as const, detail: evil }, page];
   await using server = await startContractServer({ listSealingRules: () => replies.shift() ?? 'hang up' });
   const listed = await run(['rules', 'list'], { url: server.url, isTTY: true });
   const refused = await run(['rules', 'list'], { url: server.url });
+  const document = await run(['rules', 'list', '--json'], { url: server.url });
+  expect(JSON.parse(document.stdout)).toEqual({ items: [rule] });
   expect(listed.stdout).toContain('e\\u001b]0;owned\\u0007\\u009bjs');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-  expect(listed.stdout + refused.stderr).not.toMatch(/[\u001b\u0007\u009b]/);
+  expect(listed.stdout + refused.stderr + document.stdout).not.toMatch(/[\u001b\u0007\u009b]/);
 });

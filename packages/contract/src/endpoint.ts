@@ -69,7 +69,8 @@ type AnswerOf<Response> = Response extends { schema: infer Schema extends z.ZodT
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const codes: ErrorCode[] = ['unauthorized', 'forbidden', 'rate_limited', 'internal_error', 'invalid_parameter'];
   if (endpoint.body) codes.push('payload_too_large', 'unsupported_media_type');
-  if (endpoint.body?.mediaTypes.includes('application/json')) codes.push('malformed_request');
+  // Of a streamed body, what cannot be read is part of the answer.
+  if (endpoint.body?.schema) codes.push('malformed_request');
   if (endpoint.method === 'POST') codes.push('idempotency_key_in_use', 'idempotency_key_reused');
   return [...new Set([...codes, ...endpoint.errors])];
 }

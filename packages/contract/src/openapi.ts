@@ -13,7 +13,10 @@ export function openApiDocument(version: string): Json {
   const problem = components.add(problemSchema, 'output');
   const paths: Record<string, Json> = {};
   for (const endpoint of Object.values(endpoints) as Endpoint[]) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint, components, problem) };
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: operation(endpoint, components, problem),
+    };
   }
   return {
     openapi: '3.1.0',
@@ -60,7 +63,11 @@ const idempotencyKeyParameter = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-function parametersOf(object: z.ZodObject | undefined, location: 'path' | 'query', components: SchemaComponents): Json[] {
+function parametersOf(
+  object: z.ZodObject | undefined,
+  location: 'path' | 'query',
+  components: SchemaComponents,
+): Json[] {
   if (!object) return [];
   return Object.entries(object.shape).map(([name, field]) => {
     const { description, ...schema } = components.add(field as z.ZodType, 'input');
@@ -78,11 +85,17 @@ function requestBody(body: NonNullable<Endpoint['body']>, components: SchemaComp
 }
 
 function successes(endpoint: Endpoint, components: SchemaComponents): Json {
-  const entries = Object.entries(endpoint.responses).map(([status, response]) => [status, success(response, components)]);
+  const entries = Object.entries(endpoint.responses).map(([status, response]) => [
+    status,
+    success(response, components),
+  ]);
   return Object.fromEntries(entries);
 }
 
-function success({ description, schema, mediaType = 'application/json', headers }: SuccessResponse, components: SchemaComponents) {
+function success(
+  { description, schema, mediaType = 'application/json', headers }: SuccessResponse,
+  components: SchemaComponents,
+) {
   const described = Object.entries(headers ?? {}).map(([name, text]) => [
     name,
     { description: text, schema: { type: 'string' } },
@@ -102,7 +115,10 @@ function failures(endpoint: Endpoint, problem: Json): Json {
   }
   const entries = [...byStatus].map(([status, codes]) => [
     status,
-    { description: codes.map((code) => `\`${code}\`: ${errorCodes[code as keyof typeof errorCodes].title}.`).join(' '), content: { 'application/problem+json': { schema: problem } } },
+    {
+      description: codes.map((code) => `\`${code}\`: ${errorCodes[code as keyof typeof errorCodes].title}.`).join(' '),
+      content: { 'application/problem+json': { schema: problem } },
+    },
   ]);
   return Object.fromEntries(entries);
 }

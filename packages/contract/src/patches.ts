@@ -15,7 +15,10 @@ export const patchSetSchema = z
     package_name: packageNameSchema,
     package_version: packageVersionSchema,
     iteration: z.int().min(1).max(100_000),
-    readme: z.string().max(1024 * 1024).nullable(),
+    readme: z
+      .string()
+      .max(1024 * 1024)
+      .nullable(),
     patches: z
       .array(z.strictObject({ file_name: z.string().min(1).max(255), text: z.string().max(10 * 1024 * 1024) }))
       .min(1)

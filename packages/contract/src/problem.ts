@@ -13,9 +13,7 @@ export const problemSchema = z
     code: z.enum(codes).meta({ description: 'Stable code to switch on.' }),
     request_id: z.string().meta({ description: 'Names this request in the log of the service.' }),
     errors: z
-      .array(
-        z.object({ location: z.enum(['query', 'path', 'body', 'header']), name: z.string(), message: z.string() }),
-      )
+      .array(z.object({ location: z.enum(['query', 'path', 'body', 'header']), name: z.string(), message: z.string() }))
       .optional()
       .meta({ description: 'Each invalid value, for validation errors.' }),
   })

@@ -42,7 +42,10 @@ export const identifierSchema = z
   .min(1, 'must not be empty')
   .max(200, 'must have at most 200 characters')
   .refine((text) => !controlCharacters.test(text), 'must not contain control characters')
-  .meta({ description: 'Vulnerability identifier: CVE, GHSA, a vendor id or any alias.', examples: ['CVE-2022-29078'] });
+  .meta({
+    description: 'Vulnerability identifier: CVE, GHSA, a vendor id or any alias.',
+    examples: ['CVE-2022-29078'],
+  });
 
 export const timestampSchema = z.iso
   .datetime({ precision: 3 })

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { defineEndpoints } from './define-endpoints.ts';
-import { bodyBytesMax, cursorSchema, limitSchema, pageOf, projectNameSchema, sbomBytesMax, timestampSchema } from './scalars.ts';
+import {
+  bodyBytesMax,
+  cursorSchema,
+  limitSchema,
+  pageOf,
+  projectNameSchema,
+  sbomBytesMax,
+  timestampSchema,
+} from './scalars.ts';
 import { packageReferenceSchema } from './sealing-rules.ts';
 import { vulnerablePackageSchema } from './vulnerable-packages.ts';
 
@@ -61,7 +69,9 @@ export const scanEndpoints = defineEndpoints({
         .min(1)
         .max(512)
         .optional()
-        .meta({ description: 'Names what is scanned; default `package-lock.json` for a lockfile, `packages` for a list.' }),
+        .meta({
+          description: 'Names what is scanned; default `package-lock.json` for a lockfile, `packages` for a list.',
+        }),
     }),
     body: { schema: z.unknown(), mediaTypes: ['application/json'], bytesMax: sbomBytesMax },
     responses: { 201: { description: 'Counts and the vulnerable packages found.', schema: scanResultSchema } },

@@ -110,8 +110,14 @@ export const sealingRuleEndpoints = defineEndpoints({
     tag: 'Sealing rules',
     scope: 'read',
     query: z.object({
-      project_name_filter: z.string().optional().meta({ description: filterDescription('project name') }),
-      package_name_filter: z.string().optional().meta({ description: filterDescription('vulnerable package name') }),
+      project_name_filter: z
+        .string()
+        .optional()
+        .meta({ description: filterDescription('project name') }),
+      package_name_filter: z
+        .string()
+        .optional()
+        .meta({ description: filterDescription('vulnerable package name') }),
       limit: limitSchema,
       cursor: cursorSchema.optional(),
     }),
@@ -154,7 +160,7 @@ export const sealingRuleEndpoints = defineEndpoints({
       vulnerable_package_version: concreteOrAny,
     }),
     responses: { 204: { description: 'The rule is gone.' } },
-    errors: ['not_found'],
+    errors: ['not_found', 'inconsistent_rule'],
   },
   resolveSealingRules: {
     method: 'POST',

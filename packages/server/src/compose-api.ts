@@ -50,7 +50,10 @@ export async function composeApi(http: FastifyInstance, foundation: Foundation, 
   });
 }
 
-async function createRoutes({ database, clock, upstreams }: Foundation, { refreshStates, notifyWorker }: ApiParts): Promise<Route[]> {
+async function createRoutes(
+  { database, clock, upstreams }: Foundation,
+  { refreshStates, notifyWorker }: ApiParts,
+): Promise<Route[]> {
   const { db } = database;
   const cursors = createCursorCodec(await readInstanceSecret(db, 'cursor_key'));
   const ruleWrites = { database, clock, refresh: refreshStates };
@@ -67,11 +70,25 @@ async function createRoutes({ database, clock, upstreams }: Foundation, { refres
     createScanRoute({ database, clock, refreshStates, createProject, findSealedByIntegrity }),
     listScansRoute({ db, cursors, findProject }),
     importAdvisoriesRoute({ database, clock, refreshStates, temporaryDir: os.tmpdir() }),
-    generateFixRoute({ database, clock, listSealed, findVulnerabilities, originExists, refresh: refreshStates, notifyWorker }),
+    generateFixRoute({
+      database,
+      clock,
+      listSealed,
+      findVulnerabilities,
+      originExists,
+      refresh: refreshStates,
+      notifyWorker,
+    }),
     getFixRoute({ db }),
     listFixesRoute({ db, cursors }),
     importPatchesRoute({ database, clock, refresh: refreshStates, listTenants }),
-    getValidationPromptRoute({ db, findVulnerabilities, findAdvisoriesByIdentifier, listSealedWithContent, findBuildReport }),
+    getValidationPromptRoute({
+      db,
+      findVulnerabilities,
+      findAdvisoriesByIdentifier,
+      listSealedWithContent,
+      findBuildReport,
+    }),
     listProjectsRoute({ db, cursors }),
     createProjectRoute({ database, clock }),
   ];

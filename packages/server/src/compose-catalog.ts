@@ -28,7 +28,12 @@ const operator = { ...tenantScope(sharedTenantId), actor: 'operator' };
 
 export function composeCatalog(database: Database, clock: Clock): SharedCatalog {
   const resolvePackages = createRuleResolver({ listSealed: listSealedPackages });
-  const refreshStates = createStateRefresh({ listSealed: listSealedPackages, resolvePackages, listFixFacts, listPatchFacts });
+  const refreshStates = createStateRefresh({
+    listSealed: listSealedPackages,
+    resolvePackages,
+    listFixFacts,
+    listPatchFacts,
+  });
   return {
     refreshStates,
     importAdvisories: (path, onProgress) =>

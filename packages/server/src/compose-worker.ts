@@ -11,7 +11,10 @@ const leaseMs = 30_000;
 const pollMs = 1_000;
 
 /** Starts the role that builds. */
-export function composeWorker({ database, blobs, clock, log, upstreams }: Foundation, refresh: RefreshStates): BuildLoop {
+export function composeWorker(
+  { database, blobs, clock, log, upstreams }: Foundation,
+  refresh: RefreshStates,
+): BuildLoop {
   const job = createBuildJob({
     database,
     clock,

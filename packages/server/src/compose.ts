@@ -15,8 +15,8 @@ import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import type { BuildLoop } from './fixes/build-loop.ts';
-import { createDiskBlobStore } from './platform/blobs/disk.ts';
 import type { BlobStore } from './platform/blobs/blob-store.ts';
+import { createDiskBlobStore } from './platform/blobs/disk.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createHttpServer } from './platform/http/server.ts';
 import type { Logger } from './platform/logger.ts';
@@ -37,6 +37,8 @@ interface Options {
   log: Logger;
   clock?: Clock;
   proxy?: { http?: string | undefined; https?: string | undefined; noProxy?: string | undefined };
+  /** Adds routes of the caller before the service listens; benchmarks compare ours with theirs. */
+  extend?: (http: FastifyInstance) => void;
 }
 
 /** What the roles share. */
@@ -52,11 +54,19 @@ export interface Foundation {
 }
 
 /** Builds the service from its configuration and starts it. */
-export async function startService({ config, log, clock = systemClock, proxy = {} }: Options): Promise<Service> {
+export async function startService({
+  config,
+  log,
+  clock = systemClock,
+  proxy = {},
+  extend,
+}: Options): Promise<Service> {
   const stack = new AsyncDisposableStack();
   try {
     for (const name of config.unknownVariables) log.warn({ name }, 'this variable means nothing to Sealsmith');
-    const database = stack.use(await openDatabase(config.database, (err) => log.warn({ err }, 'a database connection broke')));
+    const database = stack.use(
+      await openDatabase(config.database, (err) => log.warn({ err }, 'a database connection broke')),
+    );
     const firstStart = await makeFirstStart(database, clock);
     const catalog = composeCatalog(database, clock);
     const onError = (err: unknown) => log.error({ err }, 'a buffered write failed');
@@ -72,12 +82,18 @@ export async function startService({ config, log, clock = systemClock, proxy = {
     };
     const pulls = stack.use(createPullRecorder({ database, clock, onError }));
     const worker = config.roles.has('worker') ? stack.use(composeWorker(foundation, catalog.refreshStates)) : null;
-    const http = await createHttp(foundation, { pulls, worker, refreshStates: catalog.refreshStates, isReady: () => isReady });
+    const http = await createHttp(foundation, {
+      pulls,
+      worker,
+      refreshStates: catalog.refreshStates,
+      isReady: () => isReady,
+    });
     let isReady = false;
     stack.defer(async () => {
       isReady = false;
       await http.close();
     });
+    extend?.(http);
     const url = await http.listen(config.listen);
     await loadStarterCatalog(catalog, config.catalogDir, log);
     isReady = true;
@@ -101,12 +117,17 @@ async function createHttp(foundation: Foundation, { pulls, worker, refreshStates
   const http = createHttpServer({ logger: log });
   const metrics = createMetrics();
   metrics.observe(http);
-  await http.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false } });
+  await http.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
+  });
   registerOperations(http, { db: database.db, metrics, openApi: openApiDocument(server.version), isReady });
-  if (config.roles.has('api')) await composeApi(http, foundation, { refreshStates, notifyWorker: () => worker?.notify() });
+  if (config.roles.has('api'))
+    await composeApi(http, foundation, { refreshStates, notifyWorker: () => worker?.notify() });
   if (config.roles.has('artifacts')) {
     const deps = { db: database.db, authenticator, blobs, upstream: upstreams.npm, pulls, log, publicUrlOf };
-    await http.register(npmProtocol.plugin({ ...deps, isOwnName: async () => upstreams.npm === null }), { prefix: npmProtocol.pathPrefix });
+    await http.register(npmProtocol.plugin({ ...deps, isOwnName: async () => upstreams.npm === null }), {
+      prefix: npmProtocol.pathPrefix,
+    });
   }
   return http;
 }

@@ -35,7 +35,7 @@ export function defineToken(command: Command, context: CommandContext): void {
     .description('Revoke an access token; it opens nothing from the next request on.')
     .argument('<id>')
     .option('--tenant <name>', 'tenant of the token')
-    .addHelpText('after', '\nExample:\n  $ sealsmith token revoke tok_3f9a --tenant acme');
+    .addHelpText('after', '\nExample:\n  $ sealsmith token revoke 01m7zej4ezf0sh4096pnp8w5gs --tenant acme');
   handOver(revoke, context);
 }
 

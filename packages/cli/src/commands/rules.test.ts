@@ -94,14 +94,15 @@ describe('rules add', () => {
   });
 
   test('a second try has the same idempotency key, so that no rule is refused for having been added', async () => {
-    const replies = ['hang up' as const, { status: 201, body: sampleRule() }];
+    const busy = { code: 'idempotency_key_in_use' as const, detail: 'The first is under way.' };
+    const replies = ['hang up' as const, busy, { status: 201, body: sampleRule() }];
     await using server = await startContractServer({ createSealingRule: () => replies.shift() ?? 'hang up' });
     expect(
       (await run(['rules', 'add', '--package', 'ejs', '--version', '2.7.4', '--safest'], { url: server.url })).code,
     ).toBe(0);
     const keys = server.received.map(({ headers }) => headers['idempotency-key']);
     expect(keys[0]).toMatch(/^[\w-]{20,}$/);
-    expect(keys).toEqual([keys[0], keys[0]]);
+    expect(keys).toEqual([keys[0], keys[0], keys[0]]);
   });
 
   test('--replace puts the rule in the place of the one that is there', async () => {
@@ -181,7 +182,7 @@ describe('rules explain', () => {
     await using server = await startContractServer({
       resolveSealingRules: () => ({ status: 200, body: { items: [sampleOutcome('ejs', '2.7.4')] } }),
     });
-    await run(['rules', 'explain', 'ejs', '2.7.4'], { url: server.url, cwd: '/work/some shop' });
+    await run(['rules', 'explain', 'ejs', '2.7.4'], { url: server.url, cwd: '/projects/some shop' });
     expect(server.received[0]?.body).toMatchObject({ project_name: 'some-shop' });
   });
 

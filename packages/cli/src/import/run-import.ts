@@ -37,12 +37,14 @@ async function sendBatch<Content>(
     const report = await send(content);
     return { ...report, problems: report.problems.map(({ name, reason }) => ({ name: placeOf(name), reason })) };
   } catch (error) {
-    if (!goesOn || (error instanceof CliError && error.kind !== 'refused')) throw error;
-    return skippedFor({
-      name: label,
-      reason: error instanceof CliError ? error.message : `The file cannot be read (${systemErrorCode(error)}).`,
-    });
+    const failure = error instanceof CliError ? error : unreadable(label, error);
+    if (!goesOn || failure.kind === 'server' || failure.kind === 'interrupted') throw failure;
+    return skippedFor({ name: label, reason: failure.message });
   }
+}
+
+function unreadable(label: string, error: unknown): CliError {
+  return new CliError('usage', `${label} cannot be read (${systemErrorCode(error)}).`, { cause: error });
 }
 
 function skippedFor(problem: ImportReport['problems'][number]): ImportReport {

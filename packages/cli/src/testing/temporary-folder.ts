@@ -7,7 +7,9 @@ export interface TemporaryFolder extends AsyncDisposable {
 }
 
 /** A folder with these files, by their paths below it. */
-export async function temporaryFolder(files: Readonly<Record<string, string>> = {}): Promise<TemporaryFolder> {
+export async function temporaryFolder(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+): Promise<TemporaryFolder> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sealsmith-cli-'));
   for (const [name, text] of Object.entries(files)) {
     const file = path.join(folder, name);

@@ -35,8 +35,15 @@ export async function makeFirstStart(database: Database, clock: Clock): Promise<
       .executeTakeFirst();
     // Another instance was first: its secrets are the ones.
     if (!numInsertedOrUpdatedRows) return null;
-    const scope = (await findTenant(transaction, tenantName)) ?? (await createTenant(transaction, database, clock, tenantName));
-    const newToken = { name: 'first start', role: 'production', scopes, expiresOn: null, createdBy: 'operator' } as const;
+    const scope =
+      (await findTenant(transaction, tenantName)) ?? (await createTenant(transaction, database, clock, tenantName));
+    const newToken = {
+      name: 'first start',
+      role: 'production',
+      scopes,
+      expiresOn: null,
+      createdBy: 'operator',
+    } as const;
     const { id, token } = await createToken(transaction, scope, clock, newToken);
     const admin = { id: createId(clock), name: 'admin', role: 'admin', password_hash: passwordHash } as const;
     await transaction

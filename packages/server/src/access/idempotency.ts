@@ -29,7 +29,14 @@ export function createIdempotencyGuard({ database, clock }: { database: Database
     await forget(db, scope, key, clock);
     const inserted = await db
       .insertInto('idempotency_keys')
-      .values({ ...keyed(scope, key), request_hash: requestHash, status: null, location: null, body: null, created_on: timestamp(clock) })
+      .values({
+        ...keyed(scope, key),
+        request_hash: requestHash,
+        status: null,
+        location: null,
+        body: null,
+        created_on: timestamp(clock),
+      })
       .onConflict((conflict) => conflict.columns(['tenant_id', 'key']).doNothing())
       .executeTakeFirst();
     if (inserted.numInsertedOrUpdatedRows) return null;
@@ -38,21 +45,31 @@ export function createIdempotencyGuard({ database, clock }: { database: Database
   return {
     run: async (scope, { key, method, path, body }, work) => {
       if (!keyPattern.test(key)) throw invalidKey();
-      const requestHash = createHash('sha256').update(JSON.stringify([method, path, body ?? null])).digest('hex');
+      const requestHash = createHash('sha256')
+        .update(JSON.stringify([method, path, body ?? null]))
+        .digest('hex');
       const earlier = await claim(scope, key, requestHash);
       if (earlier) return earlier;
       try {
         const reply = await work();
         await db
           .updateTable('idempotency_keys')
-          .set({ status: reply.status, location: reply.headers?.location ?? null, body: JSON.stringify(reply.body ?? null) })
+          .set({
+            status: reply.status,
+            location: reply.headers?.location ?? null,
+            body: JSON.stringify(reply.body ?? null),
+          })
           .where('tenant_id', '=', scope.tenantId)
           .where('key', '=', key)
           .execute();
         return reply;
       } catch (error) {
         // What failed may be tried again under the same key.
-        await db.deleteFrom('idempotency_keys').where('tenant_id', '=', scope.tenantId).where('key', '=', key).execute();
+        await db
+          .deleteFrom('idempotency_keys')
+          .where('tenant_id', '=', scope.tenantId)
+          .where('key', '=', key)
+          .execute();
         throw error;
       }
     },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { AppError } from '../platform/app-error.ts';
 import type { Database, Db } from '../database/database.ts';
+import { AppError } from '../platform/app-error.ts';
 import { type Clock, timestamp } from '../platform/clock.ts';
 import { type TenantScope, tenantScope } from '../platform/tenancy.ts';
 
@@ -28,7 +28,10 @@ export async function createTenant(
   const id = Number(highest) + 1;
   if (id > tenantIdMax) throw new AppError('invalid_parameter', `There are ${tenantIdMax} tenants; no more fit.`);
   try {
-    await transaction.insertInto('tenants').values({ id, name, created_on: timestamp(clock) }).execute();
+    await transaction
+      .insertInto('tenants')
+      .values({ id, name, created_on: timestamp(clock) })
+      .execute();
   } catch (error) {
     if (!capabilities.isUniqueViolation(error)) throw error;
     throw new AppError('invalid_parameter', `There is a tenant named "${name}" already.`, { cause: error });

@@ -1,10 +1,12 @@
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
+import type { BlobRange } from '../platform/blobs/blob-store.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { CacheFolder } from './cache-folder.ts';
 import { checkedBytes, DigestMismatchError, digestKey, type PublishedDigest } from './published-digest.ts';
-import type { OpenArtifact } from './send-artifact.ts';
+import { type OpenArtifact, wholeReadBytesMax } from './send-artifact.ts';
 import { createSingleFlight } from './single-flight.ts';
 
 export interface ArtifactCache {
@@ -76,10 +78,23 @@ async function isIntact(handle: FileHandle, digest: PublishedDigest): Promise<bo
   }
 }
 
+/** A small piece in one go: a stream costs more than its bytes. */
+async function readHandle(handle: FileHandle, { start, end }: BlobRange): Promise<Readable | Buffer> {
+  const length = end - start + 1;
+  if (length > wholeReadBytesMax) return handle.createReadStream({ start, end });
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, start);
+    if (bytesRead < length) throw new Error('a cached artifact became shorter while it was read');
+    return buffer;
+  } finally {
+    await handle.close();
+  }
+}
+
 function openArtifact(handle: FileHandle, sizeBytes: number): OpenArtifact {
   return {
     sizeBytes,
-    read: async (range) => handle.createReadStream(range ?? {}),
+    read: (range) => readHandle(handle, range ?? { start: 0, end: sizeBytes - 1 }),
     close: () => handle.close(),
   };
 }

@@ -57,9 +57,9 @@ export async function openCacheFolder({ dir, bytesMax, clock }: Options): Promis
   return {
     open: async (key) => {
       const name = nameOf(key);
-      const handle = await openExisting(fileOf(name));
+      const handle = await orNull(open(fileOf(name)));
       if (handle === null) forget(name);
-      else remember(name, await touch(handle, entries.get(name), clock));
+      else remember(name, await touched(handle, entries.get(name), clock));
       return handle;
     },
     write: async (key, bytes) => {
@@ -83,7 +83,9 @@ async function readEntries(dir: string, clock: Clock): Promise<Map<string, Entry
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const file = path.join(entry.parentPath, entry.name);
-    const { size, atimeMs, mtimeMs } = await stat(file);
+    const stats = await orNull(stat(file));
+    if (stats === null) continue;
+    const { size, atimeMs, mtimeMs } = stats;
     if (fileNameShape.test(entry.name)) found.push([entry.name, { sizeBytes: size, touchedMs: atimeMs }]);
     // Left behind when a process died; a younger one may be another process at work.
     else if (mtimeMs < clock.now().getTime() - abandonedAfterMs) await rm(file, { force: true });
@@ -91,21 +93,27 @@ async function readEntries(dir: string, clock: Clock): Promise<Map<string, Entry
   return new Map(found.sort(([, a], [, b]) => a.touchedMs - b.touchedMs));
 }
 
-async function openExisting(file: string): Promise<FileHandle | null> {
+/** null for a file that is not there, or not any more: another process may share the folder. */
+async function orNull<Result>(access: Promise<Result>): Promise<Result | null> {
   try {
-    return await open(file);
+    return await access;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
 }
 
-async function touch(handle: FileHandle, known: Entry | undefined, clock: Clock): Promise<Entry> {
+async function touched(handle: FileHandle, known: Entry | undefined, clock: Clock): Promise<Entry> {
   const now = clock.now();
   if (known && now.getTime() - known.touchedMs < touchIntervalMs) return known;
-  const { size, mtime } = await handle.stat();
-  await handle.utimes(now, mtime);
-  return { sizeBytes: size, touchedMs: now.getTime() };
+  try {
+    const { size, mtime } = await handle.stat();
+    await handle.utimes(now, mtime);
+    return { sizeBytes: size, touchedMs: now.getTime() };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 /** Not synced: what a power cut damages is noticed when it is read, and fetched again. */

@@ -15,42 +15,40 @@ export interface ServableArtifact {
 
 export interface OpenArtifact {
   sizeBytes: number;
-  /** Called at most once; the end of the stream closes the artifact. */
-  read(range: BlobRange | null): Promise<Readable>;
+  /** Called at most once; the end of the stream, or the buffer, closes the artifact. */
+  read(range: BlobRange | null): Promise<Readable | Buffer>;
   /** For when it is not read. */
   close(): Promise<void>;
 }
 
-const immutable = 'private, max-age=31536000, immutable';
+/** What is not larger is read in one go. */
+export const wholeReadBytesMax = 256 * 1024;
 
 /** Answers GET and HEAD for an artifact, conditional and ranged. @returns whether the body starts with the first byte */
 export async function sendArtifact(
   request: FastifyRequest,
   reply: FastifyReply,
-  artifact: ServableArtifact,
+  { etag, fileName, open }: ServableArtifact,
 ): Promise<{ isPull: boolean }> {
-  const { headers } = request;
-  reply.headers({ etag: artifact.etag, 'cache-control': immutable, vary: 'Authorization' });
-  if (isNoneMatch(headers['if-none-match'], artifact.etag)) {
-    reply.code(304).send();
+  const { headers, method } = request;
+  const cacheable = { etag, 'cache-control': 'private, max-age=31536000, immutable', vary: 'Authorization' };
+  if (isNoneMatch(headers['if-none-match'], etag)) {
+    reply.code(304).headers(cacheable).send();
     return { isPull: false };
   }
-  const open = await artifact.open();
-  const isRangeMeant = request.method === 'GET' && (headers['if-range'] ?? artifact.etag) === artifact.etag;
-  const range = isRangeMeant ? parseByteRange(headers.range, open.sizeBytes) : null;
+  const artifact = await open();
+  const isRangeMeant = method === 'GET' && (headers['if-range'] ?? etag) === etag;
+  const range = isRangeMeant ? parseByteRange(headers.range, artifact.sizeBytes) : null;
+  if (range === 'unsatisfiable' || method === 'HEAD') await artifact.close();
   if (range === 'unsatisfiable') {
-    await open.close();
-    reply.code(416).header('content-range', `bytes */${open.sizeBytes}`).send();
+    reply.code(416).header('content-range', `bytes */${artifact.sizeBytes}`).send();
     return { isPull: false };
   }
-  setBodyHeaders(reply, { fileName: artifact.fileName, sizeBytes: open.sizeBytes, range });
-  if (request.method === 'HEAD') {
-    await open.close();
-    reply.send();
-    return { isPull: false };
-  }
-  reply.send(await open.read(range));
-  return { isPull: range === null || range.start === 0 };
+  // Read before any header is set: a failure must not be answered with what describes the artifact.
+  const body = method === 'HEAD' ? undefined : await artifact.read(range);
+  reply.headers({ ...cacheable, ...bodyHeaders({ fileName, sizeBytes: artifact.sizeBytes, range }) });
+  reply.code(range ? 206 : 200).send(body);
+  return { isPull: method === 'GET' && (range === null || range.start === 0) };
 }
 
 interface Body {
@@ -59,12 +57,12 @@ interface Body {
   range: BlobRange | null;
 }
 
-function setBodyHeaders(reply: FastifyReply, { fileName, sizeBytes, range }: Body): void {
-  reply.headers({
+function bodyHeaders({ fileName, sizeBytes, range }: Body): Record<string, string | number> {
+  return {
     'accept-ranges': 'bytes',
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename="${fileName}"`,
     'content-length': range ? range.end - range.start + 1 : sizeBytes,
-  });
-  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`);
+    ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${sizeBytes}` }),
+  };
 }

@@ -37,7 +37,9 @@ export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`The configuration has ${problems.length} mistake(s):\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(
+      `The configuration has ${problems.length} mistake(s):\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    );
     this.name = 'ConfigError';
     this.problems = problems;
   }
@@ -92,7 +94,9 @@ function createReader(environment: Environment) {
       return null;
     },
     list: <Value extends string>(name: EnvironmentVariable, values: readonly Value[]): Value[] => {
-      const given = text(name).split(',').map((part) => part.trim());
+      const given = text(name)
+        .split(',')
+        .map((part) => part.trim());
       const wrong = given.filter((part) => !values.some((value) => value === part));
       if (wrong.length > 0) report(name, `a list of ${values.join(', ')}`);
       return values.filter((value) => given.includes(value));
@@ -119,9 +123,14 @@ function databaseConfig(reader: Reader, dataDir: string): DatabaseConfig {
 function npmUpstream(reader: Reader): UpstreamConfig {
   const isNone = reader.text('SEALSMITH_UPSTREAM_NPM') === 'none';
   const url = isNone ? null : reader.url('SEALSMITH_UPSTREAM_NPM', ['http:', 'https:']);
-  const origins = reader.text('SEALSMITH_UPSTREAM_NPM_TARBALL_ORIGINS').split(',').filter(Boolean).map((part) => part.trim());
+  const origins = reader
+    .text('SEALSMITH_UPSTREAM_NPM_TARBALL_ORIGINS')
+    .split(',')
+    .filter(Boolean)
+    .map((part) => part.trim());
   for (const origin of origins) {
-    if (URL.parse(origin)?.origin !== origin) reader.report('SEALSMITH_UPSTREAM_NPM_TARBALL_ORIGINS', 'a list of origins');
+    if (URL.parse(origin)?.origin !== origin)
+      reader.report('SEALSMITH_UPSTREAM_NPM_TARBALL_ORIGINS', 'a list of origins');
   }
   const otherwise = isNone ? ({ kind: 'none' } as const) : ({ kind: 'configured-on-machine' } as const);
   return {

@@ -35,8 +35,20 @@ describeOnEveryDatabase('migrations', (open) => {
 
     const half = { ...rule, id: 2 ** 32 + 2, package_version: null };
     await expect(database.db.insertInto('sealing_rules').values(half).execute()).rejects.toThrow(/rule_subject/);
-    const pinnedForAll = { ...rule, id: 2 ** 32 + 3, package_name: null, package_version: null, sealed_name: null, package_folded: null, package_key: null, outcome: 'pinned' as const, pinned_version: '1' };
-    await expect(database.db.insertInto('sealing_rules').values(pinnedForAll).execute()).rejects.toThrow(/rule_every_package/);
+    const pinnedForAll = {
+      ...rule,
+      id: 2 ** 32 + 3,
+      package_name: null,
+      package_version: null,
+      sealed_name: null,
+      package_folded: null,
+      package_key: null,
+      outcome: 'pinned' as const,
+      pinned_version: '1',
+    };
+    await expect(database.db.insertInto('sealing_rules').values(pinnedForAll).execute()).rejects.toThrow(
+      /rule_every_package/,
+    );
     const ofOtherTenant = { ...rule, id: 3 * 2 ** 32, package_version: '2.7.5' };
     await expect(database.db.insertInto('sealing_rules').values(ofOtherTenant).execute()).rejects.toThrow(/rule_id/);
   });

@@ -198,8 +198,9 @@ export interface FixesTable {
   /** JSON report of the stages, or null. */
   report: string | null;
   attempts: number;
-  /** The worker that holds the job and until when; null when nobody does. */
+  /** The worker that holds the job; null when nobody does. */
   lease_owner: string | null;
+  /** Before this time nobody may claim the job: it is held, or its next attempt is put off. null: claim it at once. */
   lease_until: string | null;
   created_on: string;
   updated_on: string;

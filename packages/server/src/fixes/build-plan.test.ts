@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StoredPatchSet } from '../patches/stored-patch-set.ts';
 import { type BuildFacts, hasPatches, type PublishedSeal, planBuild } from './build-plan.ts';
-import { otherVulnerability, templatePatchSet, templateVersion, templateVulnerability } from './testdata/catalog.ts';
+import { otherVulnerability, templatePatchSet, templateVersion, templateVulnerability } from './testing/catalog.ts';
 
 const patchSet: StoredPatchSet = { ...templateVersion, iteration: 4, patches: templatePatchSet.patches, digest: 'd' };
 const facts: BuildFacts = {
@@ -43,7 +43,10 @@ test('what was asked for by name must be closed, by whichever alias it was asked
 test('an iteration never leaves out what the one before it closes', () => {
   const newestSeal = seal(1, [{ fileName: '0001.patch', text: 't', identifiers: ['CVE-2025-5'] }]);
   const plan = planBuild(everything, { ...facts, newestSeal });
-  expect(plan).toMatchObject({ kind: 'refused', reason: expect.stringContaining('leave out CVE-2025-5, which 1.4.2-sp1') });
+  expect(plan).toMatchObject({
+    kind: 'refused',
+    reason: expect.stringContaining('leave out CVE-2025-5, which 1.4.2-sp1'),
+  });
 });
 
 test('a seal has the same patches only when names, texts and order are the same', () => {

@@ -22,6 +22,8 @@ import { whileLeased } from './lease-keeper.ts';
 export const attemptsMax = 3;
 const retryDelayMs = 30_000;
 const retryDelayFactor = 4;
+/** A patch of many files can be refused for as many reasons. */
+const reasonCharactersMax = 2_000;
 
 export interface BuildJobDeps extends Omit<BuildAttemptDeps, 'db'>, Lease {
   database: Database;
@@ -103,7 +105,8 @@ async function commit(
 async function retryLater(deps: BuildJobDeps, claim: ClaimedFix, error: unknown): Promise<void> {
   const { database, clock, log } = deps;
   const reason = describeFailure(error);
-  log[reason === defectReason ? 'error' : 'warn']({ err: error }, 'an attempt to build a fix has failed');
+  if (reason === defectReason) log.error({ err: error }, 'an attempt to build a fix ran into a defect');
+  else log.warn({ err: error }, 'an attempt to build a fix has failed');
   if (claim.attempt >= attemptsMax) {
     return commit(deps, claim, endWith('failed', `${reason} This was attempt ${claim.attempt}, the last one.`));
   }
@@ -135,5 +138,11 @@ function succeeded({ vulnerabilities, report }: Exclude<BuildOutcome, { kind: 'r
 }
 
 function endWith(status: 'unfixable' | 'failed', reason: string): FixEnd {
-  return { status, reason, sealedVersion: null, closedIdentifiers: [], report: null };
+  return {
+    status,
+    reason: reason.slice(0, reasonCharactersMax),
+    sealedVersion: null,
+    closedIdentifiers: [],
+    report: null,
+  };
 }

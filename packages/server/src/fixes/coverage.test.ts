@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { coverageOf, findByName, missingIdentifiers } from './coverage.ts';
-import { otherVulnerability, templateVulnerability } from './testdata/catalog.ts';
+import { otherVulnerability, templateVulnerability } from './testing/catalog.ts';
 
 const known = [otherVulnerability, templateVulnerability];
 

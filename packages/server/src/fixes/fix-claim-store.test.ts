@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeOnEveryDatabase } from '../../../../tests/support/databases.ts';
 import { claimFix, type FixEnd, finishFix, renewLease, requeueFix } from './fix-claim-store.ts';
 import { createFix, findFix } from './fix-store.ts';
-import { acme, createTestClock, lookAlike, templateVersion } from './testdata/catalog.ts';
+import { acme, createTestClock, lookAlike, templateVersion } from './testing/catalog.ts';
 
 const request = { ...templateVersion, requestedIdentifiers: [] };
 const lease = { workerId: 'worker-a', leaseMs: 60_000 };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeOnEveryDatabase } from '../../../../tests/support/databases.ts';
 import { claimFix, finishFix } from './fix-claim-store.ts';
 import { createFix, findBuildReport, findFix, findFixUnderWay, listFixes, listFixFacts } from './fix-store.ts';
-import { acme, createTestClock, lookAlike, templateVersion } from './testdata/catalog.ts';
+import { acme, createTestClock, lookAlike, templateVersion } from './testing/catalog.ts';
 
 const request = { ...templateVersion, requestedIdentifiers: ['CVE-2026-1000'] };
 

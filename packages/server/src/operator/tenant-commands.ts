@@ -24,7 +24,8 @@ export async function listTenantsCommand(args: string[], io: OperatorIo): Promis
   const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
   await using database = await openOperatorDatabase(io);
   const tenants = await listTenants(database.db);
-  if (values.json) io.stdout.write(`${JSON.stringify(tenants.map(({ tenantId, name }) => ({ id: tenantId, name })))}\n`);
+  if (values.json)
+    io.stdout.write(`${JSON.stringify(tenants.map(({ tenantId, name }) => ({ id: tenantId, name })))}\n`);
   else for (const { name } of tenants) io.stdout.write(`${name}\n`);
   return operatorExitCodes.done;
 }

@@ -40,7 +40,11 @@ export async function createTokenCommand(args: string[], io: OperatorIo): Promis
   const { id, token } = await inTransaction(database, async (transaction) => {
     const scope = await tenantNamed(transaction, tenant);
     const created = await createToken(transaction, scope, systemClock, newToken);
-    await recordAudit(transaction, scope, systemClock, { actor: 'operator', action: 'token.created', subject: created.id });
+    await recordAudit(transaction, scope, systemClock, {
+      actor: 'operator',
+      action: 'token.created',
+      subject: created.id,
+    });
     return created;
   });
   io.stdout.write(values.json ? `${JSON.stringify({ id, token })}\n` : `Token id:  ${id}\nToken:     ${token}\n`);
@@ -83,7 +87,11 @@ export async function revokeTokenCommand(args: string[], io: OperatorIo): Promis
 
 async function tenantNamed(db: Db, name: string): Promise<TenantScope> {
   const scope = await findTenant(db, name);
-  if (!scope) throw new AppError('not_found', `There is no tenant named "${name}"; create it with: sealsmith tenant create ${name}`);
+  if (!scope)
+    throw new AppError(
+      'not_found',
+      `There is no tenant named "${name}"; create it with: sealsmith tenant create ${name}`,
+    );
   return scope;
 }
 

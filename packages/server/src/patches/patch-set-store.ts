@@ -21,7 +21,8 @@ export async function savePatchSet(
   set: PatchSet,
 ): Promise<boolean> {
   const content = {
-    readme: set.readme,
+    // The one character that PostgreSQL does not store; in JSON it is escaped.
+    readme: set.readme?.replaceAll('\0', '\ufffd') ?? null,
     patches: JSON.stringify(set.patches),
     digest: digestOf(set),
     imported_on: timestamp(clock),

@@ -45,7 +45,12 @@ function observeRequests(app: FastifyInstance, registry: Registry): void {
     const operation = request.routeOptions.config.operation ?? request.routeOptions.url ?? 'unknown';
     duration.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
     request.log.info(
-      { method: request.method, operation, status: reply.statusCode, durationMs: Math.round(reply.elapsedTime * 10) / 10 },
+      {
+        method: request.method,
+        operation,
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+      },
       'request',
     );
     done();

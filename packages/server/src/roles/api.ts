@@ -38,13 +38,15 @@ export async function registerApi(app: FastifyInstance, deps: ApiDeps): Promise<
       api.addHook('onRequest', async (request) => {
         request.caller = await deps.authenticator.authenticate(bearerSecret(request.headers.authorization));
       });
+      // Fastify's own reader of plain text would let it pass as a JSON string.
+      api.removeContentTypeParser('text/plain');
       if (deps.rateLimitPerMinute !== null) await api.register(rateLimit, rateLimitOptions(deps.rateLimitPerMinute));
       const streamed = deps.routes.filter(({ endpoint }) => endpoint.body && !endpoint.body.schema);
       for (const route of deps.routes) if (!streamed.includes(route)) registerRoute(api, route, deps);
       await api.register(async (scope) => {
         scope.removeAllContentTypeParsers();
         for (const route of streamed) {
-          scope.addContentTypeParser([...(route.endpoint.body?.mediaTypes ?? [])], (_request, payload, done) => done(null, payload));
+          registerStreamedBody(scope, route.endpoint);
           registerRoute(scope, route, deps);
         }
       });
@@ -58,6 +60,19 @@ export async function registerApi(app: FastifyInstance, deps: ApiDeps): Promise<
 }
 
 const limitNothing = async () => {};
+
+/** Hands the bytes on unread; what is announced to be too large is refused before it is sent. */
+function registerStreamedBody(scope: FastifyInstance, { body }: Endpoint): void {
+  if (!body) return;
+  scope.addContentTypeParser([...body.mediaTypes], (request, payload, done) => {
+    const isTooLarge = Number(request.headers['content-length'] ?? 0) > body.bytesMax;
+    if (isTooLarge)
+      done(
+        new AppError('payload_too_large', `The body has more than ${body.bytesMax} bytes, which is what this reads.`),
+      );
+    else done(null, payload);
+  });
+}
 
 function rateLimitOptions(max: number) {
   return {
@@ -99,17 +114,31 @@ function registerRoute(api: FastifyInstance, route: Route, deps: ApiDeps): void 
       const key = isIdempotent ? request.headers['idempotency-key'] : undefined;
       const answer =
         typeof key === 'string'
-          ? await deps.idempotency.run(caller, { key, method: endpoint.method, path: request.url, body: request.body }, work)
+          ? await deps.idempotency.run(
+              caller,
+              { key, method: endpoint.method, path: request.url, body: fingerprintOf(request, endpoint) },
+              work,
+            )
           : await work();
       return send(reply, endpoint, answer);
     },
   });
 }
 
-function send(reply: FastifyReply, endpoint: Endpoint, { status, body, json, text, headers }: RouteReply): FastifyReply {
+/** What tells the body of a request from that of another; of a stream, which is read once, only what its headers say. */
+function fingerprintOf({ body, headers }: FastifyRequest, endpoint: Endpoint): unknown {
+  return endpoint.body?.schema ? body : [headers['content-type'], headers['content-length']];
+}
+
+function send(
+  reply: FastifyReply,
+  endpoint: Endpoint,
+  { status, body, json, text, headers }: RouteReply,
+): FastifyReply {
   reply.code(status);
   if (headers) reply.headers(headers);
-  if (text !== undefined) return reply.type(endpoint.responses[status]?.mediaType ?? 'text/plain; charset=utf-8').send(text);
+  if (text !== undefined)
+    return reply.type(endpoint.responses[status]?.mediaType ?? 'text/plain; charset=utf-8').send(text);
   if (json === undefined && body === undefined) return reply.send();
   return reply.type('application/json; charset=utf-8').send(json ?? JSON.stringify(body));
 }

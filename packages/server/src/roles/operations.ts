@@ -16,7 +16,10 @@ export function registerOperations(app: FastifyInstance, { db, metrics, openApi,
   const openApiText = JSON.stringify(openApi);
   app.get('/healthz', async () => ({ status: 'alive' }));
   app.get('/readyz', async (request, reply) => {
-    if (isReady() && (await canQuery(db, (error) => request.log.error({ err: error }, 'the database does not answer')))) {
+    if (
+      isReady() &&
+      (await canQuery(db, (error) => request.log.error({ err: error }, 'the database does not answer')))
+    ) {
       return { status: 'ready' };
     }
     return reply.code(503).send({ status: 'not ready' });

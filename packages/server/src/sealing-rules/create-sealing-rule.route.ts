@@ -13,7 +13,10 @@ export function createSealingRuleRoute(deps: RuleWriteDeps) {
       change: async (transaction) => {
         const stored = await insertRule(transaction, caller, deps.clock, rule);
         if (stored) return { action: 'rule.created', result: stored };
-        throw new AppError('rule_exists', 'There is a rule for this project, package and version already; PUT replaces it.');
+        throw new AppError(
+          'rule_exists',
+          'There is a rule for this project, package and version already; PUT replaces it.',
+        );
       },
     });
     return { status: 201, body: presentRule(result) };

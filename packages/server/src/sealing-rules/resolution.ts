@@ -17,8 +17,4 @@ export type Resolution = {
 );
 
 /** Resolves packages of a tenant by its stored rules, in order. */
-export type ResolvePackages = (
-  db: Db,
-  scope: TenantScope,
-  targets: readonly RuleTarget[],
-) => Promise<Resolution[]>;
+export type ResolvePackages = (db: Db, scope: TenantScope, targets: readonly RuleTarget[]) => Promise<Resolution[]>;

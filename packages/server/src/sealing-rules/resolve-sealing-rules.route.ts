@@ -5,7 +5,13 @@ import {
   type ResolveResponse,
   type SealingRuleInput,
 } from '@sealsmith/contract';
-import { type EcosystemId, ecosystemFromWire, ecosystems, InvalidNameError, normalizeName } from '@sealsmith/ecosystems';
+import {
+  type EcosystemId,
+  ecosystemFromWire,
+  ecosystems,
+  InvalidNameError,
+  normalizeName,
+} from '@sealsmith/ecosystems';
 import type { ListSealedPackages, SealedPackage } from '../artifacts/sealed-package.ts';
 import type { Database } from '../database/database.ts';
 import { AppError } from '../platform/app-error.ts';
@@ -52,7 +58,10 @@ function parseDraft(draft: SealingRuleInput, index: number, createdOn: string): 
     return { ...parseRule(draft), createdOn };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new AppError(error.code, `draft_rules[${index}]: ${error.detail}`, { cause: error, problems: error.problems });
+    throw new AppError(error.code, `draft_rules[${index}]: ${error.detail}`, {
+      cause: error,
+      problems: error.problems,
+    });
   }
 }
 
@@ -61,10 +70,16 @@ function parseItem(item: unknown, index: number, projectName: string): RuleTarge
   try {
     const { ecosystem, package_name, package_version } = parse(packageReferenceSchema, item, 'body');
     const id = ecosystemIdOf(ecosystem);
-    return { projectName, ecosystem: id, packageName: normalizeName(id, package_name), packageVersion: package_version };
+    return {
+      projectName,
+      ecosystem: id,
+      packageName: normalizeName(id, package_name),
+      packageVersion: package_version,
+    };
   } catch (error) {
     if (error instanceof AppError) return new AppError(error.code, `packages[${index}]: ${error.detail}`);
-    if (error instanceof InvalidNameError) return new AppError('invalid_parameter', `packages[${index}]: ${error.message}`);
+    if (error instanceof InvalidNameError)
+      return new AppError('invalid_parameter', `packages[${index}]: ${error.message}`);
     throw error;
   }
 }
@@ -92,7 +107,8 @@ function present(
     reason: explainResolution(resolution),
     rule: rule && presentRule(rule),
     rule_is_draft: rule !== null && drafts.includes(rule),
-    losing_rules: rule === null ? [] : losers.map((loser) => ({ rule: presentRule(loser), reason: explainLoss(rule, loser) })),
+    losing_rules:
+      rule === null ? [] : losers.map((loser) => ({ rule: presentRule(loser), reason: explainLoss(rule, loser) })),
     artifact: sealed && url !== null ? { url, integrity: sealed.integrity, size_bytes: sealed.sizeBytes } : null,
   };
 }

@@ -8,7 +8,11 @@ import type { StoredRule } from './rule.ts';
 export interface PublishedSeals {
   /** The highest iteration of an origin version; null when nothing is published. */
   newest(ecosystem: SealedPackage['ecosystem'], packageName: string, originVersion: string): SealedPackage | null;
-  bySealedVersion(ecosystem: SealedPackage['ecosystem'], packageName: string, sealedVersion: string): SealedPackage | null;
+  bySealedVersion(
+    ecosystem: SealedPackage['ecosystem'],
+    packageName: string,
+    sealedVersion: string,
+  ): SealedPackage | null;
 }
 
 /** Says what the rules do to one package version. `rules` may hold any rules of the tenant. */
@@ -23,7 +27,10 @@ export function resolvePackage(rules: readonly StoredRule[], target: RuleTarget,
       ? seals.newest(target.ecosystem, name, origin)
       : seals.bySealedVersion(target.ecosystem, name, rule.outcome.sealedVersion);
   if (sealed) return { outcome: 'sealed', rule, sealed, losers };
-  const missing = rule.outcome.kind === 'safest' ? `any sealed version of ${name} ${origin}` : `${name} ${rule.outcome.sealedVersion}`;
+  const missing =
+    rule.outcome.kind === 'safest'
+      ? `any sealed version of ${name} ${origin}`
+      : `${name} ${rule.outcome.sealedVersion}`;
   return { outcome: 'unresolved', rule, missing, losers };
 }
 

@@ -35,7 +35,12 @@ export async function changeRule<Result>(
     await refresh(transaction, caller, { kind: 'rule-subject', packageName, projectName });
     const detail = { projectName, packageName, packageVersion: named?.packageVersion ?? null };
     const subjectText = [packageName ?? 'every package', named?.packageVersion].filter(Boolean).join(' ');
-    await recordAudit(transaction, caller, clock, { actor: caller.tokenId, action: done.action, subject: subjectText, detail });
+    await recordAudit(transaction, caller, clock, {
+      actor: caller.tokenId,
+      action: done.action,
+      subject: subjectText,
+      detail,
+    });
     return done;
   });
 }

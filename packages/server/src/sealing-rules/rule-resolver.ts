@@ -15,11 +15,17 @@ interface Options {
 /** Resolves packages by the stored rules and the drafts: a fixed number of queries, whatever the number of packages. */
 export function createRuleResolver({ listSealed, drafts = [] }: Options): ResolvePackages {
   return async (db, scope, targets) => {
-    const stored = await findCandidateRules(db, scope, targets.map(({ packageName }) => packageName));
+    const stored = await findCandidateRules(
+      db,
+      scope,
+      targets.map(({ packageName }) => packageName),
+    );
     const draftKeys = new Set(drafts.map(keyOf));
     const index = indexRules([...drafts, ...stored.filter((rule) => !draftKeys.has(keyOf(rule)))]);
     const names = targets.flatMap((target) =>
-      index.candidates(target).map((rule) => ({ ecosystem: target.ecosystem, packageName: sealedNameFor(rule, target) })),
+      index
+        .candidates(target)
+        .map((rule) => ({ ecosystem: target.ecosystem, packageName: sealedNameFor(rule, target) })),
     );
     const seals = indexSeals(await listSealed(db, scope, names));
     return targets.map((target) => resolvePackage(index.candidates(target), target, seals));
@@ -28,7 +34,9 @@ export function createRuleResolver({ listSealed, drafts = [] }: Options): Resolv
 
 function indexRules(rules: readonly StoredRule[]) {
   const forEveryPackage = rules.filter(({ subject }) => subject.kind === 'every-package');
-  const byKey = Map.groupBy(rules, ({ subject }) => (subject.kind === 'every-package' ? '' : packageKey(subject.packageName)));
+  const byKey = Map.groupBy(rules, ({ subject }) =>
+    subject.kind === 'every-package' ? '' : packageKey(subject.packageName),
+  );
   return {
     candidates: ({ packageName }: RuleTarget) => [...(byKey.get(packageKey(packageName)) ?? []), ...forEveryPackage],
   };

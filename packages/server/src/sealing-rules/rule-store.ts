@@ -1,15 +1,13 @@
 import { anySentinel, originSentinel, safestSentinel } from '@sealsmith/contract';
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Db, RuleTextFilters } from '../database/database.ts';
-import type { SealingRulesTable } from '../database/schema.ts';
 import { type Clock, timestamp } from '../platform/clock.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
 import { packageKey } from './package-key.ts';
-import type { Rule, RuleKey, RuleOutcome, StoredRule } from './rule.ts';
-import { foldText, type RuleFilter } from './rule-filter.ts';
+import type { Rule, RuleKey, StoredRule } from './rule.ts';
+import type { RuleFilter } from './rule-filter.ts';
+import { fromRow, idsPerTenant, toRow } from './rule-row.ts';
 
-/** Rules of a tenant have ids from `tenant * idsPerTenant + 1` on, counted up in the order of their creation. */
-const idsPerTenant = 2 ** 32;
 const keysPerQuery = 500;
 
 export interface RulePageRequest {
@@ -129,7 +127,11 @@ export async function findCandidateRules(
   const ofTenant = () => db.selectFrom('sealing_rules').selectAll().where('tenant_id', '=', tenantId).orderBy('id');
   const rows = await ofTenant().where('package_key', 'is', null).execute();
   for (let start = 0; start < keys.length; start += keysPerQuery) {
-    rows.push(...(await ofTenant().where('package_key', 'in', keys.slice(start, start + keysPerQuery)).execute()));
+    rows.push(
+      ...(await ofTenant()
+        .where('package_key', 'in', keys.slice(start, start + keysPerQuery))
+        .execute()),
+    );
   }
   return rows.map(fromRow);
 }
@@ -160,40 +162,4 @@ function keyCondition({ tenantId }: TenantScope, { scope, subject }: RuleKey) {
     and coalesce(package_name, '') = ${named ? subject.packageName : ''}
     and coalesce(package_version, '') = ${named ? subject.packageVersion : ''}
     and coalesce(project_name, '') = ${scope.kind === 'project' ? scope.projectName : ''}`;
-}
-
-function toRow({ tenantId }: TenantScope, { scope, subject, outcome }: Rule) {
-  const projectName = scope.kind === 'project' ? scope.projectName : null;
-  const named = subject.kind === 'package-version' ? subject : null;
-  return {
-    tenant_id: tenantId,
-    project_name: projectName,
-    package_name: named?.packageName ?? null,
-    package_version: named?.packageVersion ?? null,
-    sealed_name: named?.sealedName ?? null,
-    outcome: outcome.kind,
-    pinned_version: outcome.kind === 'pinned' ? outcome.sealedVersion : null,
-    project_folded: projectName === null ? null : foldText(projectName),
-    package_folded: named ? foldText(named.packageName) : null,
-    package_key: named ? packageKey(named.packageName) : null,
-  };
-}
-
-function fromRow(row: Selectable<SealingRulesTable>): StoredRule {
-  const { package_name, package_version, sealed_name } = row;
-  const isNamed = package_name !== null && package_version !== null && sealed_name !== null;
-  return {
-    scope: row.project_name === null ? { kind: 'tenant' } : { kind: 'project', projectName: row.project_name },
-    subject: isNamed
-      ? { kind: 'package-version', packageName: package_name, packageVersion: package_version, sealedName: sealed_name }
-      : { kind: 'every-package' },
-    outcome: outcomeOf(row),
-    createdOn: row.created_on,
-  };
-}
-
-function outcomeOf({ outcome, pinned_version }: Selectable<SealingRulesTable>): RuleOutcome {
-  if (outcome !== 'pinned') return { kind: outcome };
-  if (pinned_version === null) throw new Error('a pinned rule without a version, which the table forbids');
-  return { kind: 'pinned', sealedVersion: pinned_version };
 }

@@ -1,4 +1,10 @@
-import { anySentinel, originSentinel, type SealingRule, type SealingRuleInput, safestSentinel } from '@sealsmith/contract';
+import {
+  anySentinel,
+  originSentinel,
+  type SealingRule,
+  type SealingRuleInput,
+  safestSentinel,
+} from '@sealsmith/contract';
 import { AppError, type InputProblem } from '../platform/app-error.ts';
 
 /** Where a rule holds. */
@@ -53,12 +59,15 @@ export type RuleKey = Pick<Rule, 'scope'> & {
 export function parseRuleKey(
   input: Pick<SealingRuleInput, 'project_name' | 'vulnerable_package_name' | 'vulnerable_package_version'>,
 ): RuleKey {
-  const { scope, subject } = parseRule({
-    ...input,
-    sealed_package_name: input.vulnerable_package_name,
-    sealed_package_version: safestSentinel,
-  });
-  return { scope, subject };
+  const scope = parseScope(input.project_name);
+  const { vulnerable_package_name: packageName, vulnerable_package_version: packageVersion } = input;
+  const isAny = { name: packageName === anySentinel, version: packageVersion === anySentinel };
+  if (isAny.name && isAny.version) return { scope, subject: { kind: 'every-package' } };
+  if (isAny.name || isAny.version) {
+    const field = isAny.name ? 'vulnerable_package_version' : 'vulnerable_package_name';
+    throw inconsistent(pairedFields, [field], 'query');
+  }
+  return { scope, subject: { kind: 'package-version', packageName, packageVersion } };
 }
 
 function parseScope(projectName: string): RuleScope {
@@ -71,7 +80,7 @@ function parseSubject(input: SealingRuleInput): RuleSubject {
   if (wildcards.length === fields.length) return { kind: 'every-package' };
   if (wildcards.length > 0) {
     throw inconsistent(
-      'Consistency rule 1: when one of vulnerable_package_name, vulnerable_package_version and sealed_package_name is <ANY>, all three are <ANY>.',
+      pairedFields,
       fields.filter((field) => !wildcards.includes(field)),
     );
   }
@@ -89,21 +98,24 @@ function parseOutcome(input: SealingRuleInput): RuleOutcome {
   if (version === safestSentinel) return { kind: 'safest' };
   if (version !== originSentinel) {
     if (isEveryVersion) {
-      throw inconsistent('A pinned version cannot replace every package: use <SAFEST>, or name the package and version.', [
-        'sealed_package_version',
-      ]);
+      throw inconsistent(
+        'A pinned version cannot replace every package: use <SAFEST>, or name the package and version.',
+        ['sealed_package_version'],
+      );
     }
     return { kind: 'pinned', sealedVersion: version };
   }
   if (isEveryVersion) {
-    throw inconsistent('Consistency rule 2: <ORIGIN> applies only to a rule that targets a concrete vulnerable version.', [
-      'sealed_package_version',
-    ]);
+    throw inconsistent(
+      'Consistency rule 2: <ORIGIN> applies only to a rule that targets a concrete vulnerable version.',
+      ['sealed_package_version'],
+    );
   }
   if (input.sealed_package_name !== input.vulnerable_package_name) {
-    throw inconsistent('An <ORIGIN> rule keeps the package as it is, so sealed_package_name must equal vulnerable_package_name.', [
-      'sealed_package_name',
-    ]);
+    throw inconsistent(
+      'An <ORIGIN> rule keeps the package as it is, so sealed_package_name must equal vulnerable_package_name.',
+      ['sealed_package_name'],
+    );
   }
   return { kind: 'origin' };
 }
@@ -119,7 +131,14 @@ function presentOutcome(outcome: RuleOutcome): string {
   }
 }
 
-function inconsistent(detail: string, names: readonly string[]): AppError {
-  const problems = names.map((name): InputProblem => ({ location: 'body', name, message: detail }));
+const pairedFields =
+  'Consistency rule 1: when one of vulnerable_package_name, vulnerable_package_version and sealed_package_name is <ANY>, all three are <ANY>.';
+
+function inconsistent(
+  detail: string,
+  names: readonly string[],
+  location: InputProblem['location'] = 'body',
+): AppError {
+  const problems = names.map((name): InputProblem => ({ location, name, message: detail }));
   return new AppError('inconsistent_rule', detail, { problems });
 }

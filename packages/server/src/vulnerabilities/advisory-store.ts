@@ -86,7 +86,7 @@ export async function findAdvisories(
       .select(['tenant_id', 'id', 'withdrawn', 'record'])
       .where('tenant_id', 'in', ownersSeenBy(scope))
       .where('id', 'in', chunk)
-      .orderBy('tenant_id', 'desc')
+      .orderBy('tenant_id')
       .execute();
     const seen = new Map(rows.map((row) => [row.id, row]));
     for (const { id, withdrawn, record } of seen.values()) {

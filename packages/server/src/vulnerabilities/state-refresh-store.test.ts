@@ -1,5 +1,11 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEveryDatabase } from '../../../../tests/support/databases.ts';
+import type { Database } from '../database/database.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { saveAdvisories } from './advisory-store.ts';
+import { replaceComponents } from './component-store.ts';
+import { insertScan } from './scan-store.ts';
 import { advisoryOf } from './testing/osv-records.ts';
 import { callerOf, createScene, packageList, sealOf } from './testing/scene.ts';
 
@@ -145,18 +151,54 @@ describeOnEveryDatabase('states of vulnerable packages', (open) => {
     expect(await scene.listAll(scene.acme)).toMatchObject([{ first_seen_on: seen, last_seen_on: seen }]);
   });
 
-  test('a scan and an import at the same time do not miss each other', async () => {
+  test('an import that meets a scan under way waits for it and sees what it brings', async () => {
     await using database = await open();
     const scene = await createScene(database);
-    const names = Array.from({ length: 12 }, (_, n) => `package-${n}`);
+    const { acme } = scene;
+    const advisory = advisoryOf({ id: 'CVE-2026-1', packages: ['ejs'] });
+    const subject = { projectName: 'shop', role: 'production', source: 'packages' } as const;
+    const createdOn = '2026-11-21T10:00:00.000Z';
+    let importing: Promise<unknown> = Promise.resolve();
 
-    await Promise.all(
-      names.flatMap((name, n) => [
-        scene.scan(callerOf(scene.acme), `shop-${n}`, packageList(`${name}@1.0.0`)),
-        scene.importAll(n % 2 ? scene.acme : scene.everybody, [advisoryOf({ id: `CVE-2026-${n}`, packages: [name] })]),
-      ]),
-    );
+    await inTransaction(database, async (transaction) => {
+      const ejs100 = { ecosystem: 'npm', packageName: 'ejs', originVersion: '1.0.0', iteration: 0 } as const;
+      await replaceComponents(transaction, acme, subject, [ejs100]);
+      await insertScan(transaction, acme, { ...subject, id: '1', format: 'package_list', packageCount: 1, createdOn });
+      await scene.refreshStates(transaction, acme, { kind: 'project', projectName: 'shop', role: 'production' });
+      importing = scene.importAll(scene.everybody, [advisory]);
+      await Promise.race([importing, untilOneWaits(database)]);
+    });
+    await importing;
 
-    expect(Object.keys(await scene.states(scene.acme))).toHaveLength(names.length);
+    expect(Object.keys(await scene.states(acme))).toEqual(['shop production ejs 1.0.0']);
+  });
+
+  test('a scan that meets an import under way waits for it and sees what it brings', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    const { acme } = scene;
+    let scanning: Promise<unknown> = Promise.resolve();
+
+    await inTransaction(database, async (transaction) => {
+      await saveAdvisories(transaction, acme, [advisoryOf({ id: 'CVE-2026-1', packages: ['ejs'] })]);
+      await scene.refreshStates(transaction, acme, ejs);
+      scanning = scene.scan(callerOf(acme), 'shop', packageList('ejs@1.0.0'));
+      await Promise.race([scanning, untilOneWaits(database)]);
+    });
+    await scanning;
+
+    expect(Object.keys(await scene.states(acme))).toEqual(['shop production ejs 1.0.0']);
   });
 });
+
+/** Until a transaction waits for a lock; where a database runs one transaction at a time, every other one waits. */
+async function untilOneWaits({ db, capabilities }: Database): Promise<void> {
+  if (!capabilities.skipLocked) return;
+  const query = sql<{ waiting: number }>`
+    select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  for (let attempt = 0; attempt < 10_000; attempt++) {
+    const { rows } = await query.execute(db);
+    if (rows[0]?.waiting) return;
+  }
+  throw new Error('no transaction came to wait');
+}

@@ -1,4 +1,4 @@
-import { type TokenRole, type VulnerablePackage } from '@sealsmith/contract';
+import type { TokenRole, VulnerablePackage } from '@sealsmith/contract';
 import { type EcosystemId, ecosystems } from '@sealsmith/ecosystems';
 import type { Selectable } from 'kysely';
 import type { VulnerablePackagesTable } from '../database/schema.ts';

@@ -184,6 +184,12 @@ test('a package that neither upstream nor the tenant has is absent', async () =>
   expect(await response.json()).toEqual({ error: 'The registry does not have no-such-package.' });
 });
 
+test('a package that upstream has no longer is there with its sealed versions', async () => {
+  await artifacts.seal({ name: 'withdrawn', originVersion: '1.0.0', iteration: 1, bytes: Buffer.from('kept') });
+  const document = await packument('withdrawn');
+  expect([Object.keys(document.versions), document['dist-tags']]).toEqual([['1.0.0-sp1'], {}]);
+});
+
 test('keys of an object prototype are versions and tags like any other', async () => {
   registry.edit(name, (document) => {
     document['dist-tags'] = JSON.parse('{"latest":"2.0.0","__proto__":"1.0.0","constructor":"1.0.0"}');

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { digestsOf, type FakeRegistry, startFakeRegistry } from '../testing/fake-registry.ts';
 import { startNpmArtifacts, type TestArtifacts } from '../testing/start-npm-artifacts.ts';
@@ -144,6 +147,33 @@ test('a packument cannot make us fetch from an origin that is not configured', a
     { error: expect.stringContaining('not a configured upstream') },
   ]);
   expect(stranger.requests).toEqual([]);
+});
+
+test('a sealed artifact whose bytes are lost is an error and nothing that a client would keep', async () => {
+  const bytes = Buffer.from(`lost ${name}`);
+  await artifacts.seal({ name, originVersion: '1.0.0', iteration: 2, bytes });
+  await rm(path.join(artifacts.cacheDir, '..', '..', 'blobs'), { recursive: true });
+  const response = await artifacts.get(`${name}/-/${name}-1.0.0-sp2.tgz`);
+  expect([response.status, Object.keys((await response.json()) as object)]).toEqual([500, ['error']]);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  for (const header of ['etag', 'content-disposition', 'accept-ranges'])
+    expect(response.headers.get(header)).toBeNull();
+});
+
+test('a tarball that is too large to be read in one go is the same in whole and in part', async () => {
+  const bytes = randomBytes(700_000);
+  await artifacts.seal({ name, originVersion: '1.0.0', iteration: 2, bytes });
+  const files = { 'noise.txt': randomBytes(700_000).toString('hex') };
+  await registry.publish(name, { '1.0.0': { files } });
+  const wanted = [
+    { file: `${name}/-/${name}-1.0.0-sp2.tgz`, expected: bytes },
+    { file: originFile, expected: registry.tarball(name, '1.0.0') },
+  ];
+  for (const { file, expected } of wanted) {
+    expect((await bytesOf(await artifacts.get(file))).equals(expected)).toBe(true);
+    const part = await artifacts.get(file, { headers: { range: 'bytes=1-400000' } });
+    expect((await bytesOf(part)).equals(expected.subarray(1, 400_001))).toBe(true);
+  }
 });
 
 test('only files that the packument names are asked for', async () => {

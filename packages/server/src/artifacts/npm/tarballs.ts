@@ -5,7 +5,7 @@ import type { TenantScope } from '../../platform/tenancy.ts';
 import type { IsOwnName } from '../own-name.ts';
 import type { SealedPackage } from '../sealed-package.ts';
 import { findSealedFile } from '../sealed-package-store.ts';
-import type { ServableArtifact } from '../send-artifact.ts';
+import { type ServableArtifact, wholeReadBytesMax } from '../send-artifact.ts';
 import type { NpmUpstream, WantedTarball } from './upstream.ts';
 
 /** Tarballs as a tenant sees them; null when there is none of that name. */
@@ -37,7 +37,10 @@ function sealedTarball(blobs: BlobStore, { fileName, sha256, sizeBytes }: Sealed
     etag: `"sha256-${sha256}"`,
     open: async () => ({
       sizeBytes,
-      read: (range) => blobs.open(sha256, range ?? undefined),
+      read: (range) => {
+        const isReadWhole = range === null && sizeBytes <= wholeReadBytesMax;
+        return isReadWhole ? blobs.read(sha256) : blobs.open(sha256, range ?? undefined);
+      },
       close: async () => {},
     }),
   };

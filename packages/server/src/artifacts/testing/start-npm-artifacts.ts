@@ -124,7 +124,9 @@ export async function startNpmArtifacts(options: Options): Promise<TestArtifacts
       }),
     seal: (sealed) => publish({ database, blobs, scope: sealed.scope ?? scope }, sealed),
     createTenantToken,
-    flushPulls: () => pulls[Symbol.asyncDispose](),
+    flushPulls: async () => {
+      await pulls[Symbol.asyncDispose]();
+    },
     [Symbol.asyncDispose]: async () => {
       await stack.disposeAsync();
     },

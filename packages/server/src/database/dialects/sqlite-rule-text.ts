@@ -40,7 +40,9 @@ const statements = [
 
 /** Reads by the text index where a filter is long enough for it, else the rules themselves. */
 export async function sqliteRuleSource(db: Db, ids: RuleIdRange, filters: RuleTextFilters): Promise<RuleSource> {
-  const terms = Object.entries(filters).flatMap(([column, text]) => trigramsOf(text).map((trigram) => term(column, trigram)));
+  const terms = Object.entries(filters).flatMap(([column, text]) =>
+    trigramsOf(text).map((trigram) => term(column, trigram)),
+  );
   // The plus keeps the planner from an index on the tenant: the range of ids is the tenant, in the order of the list.
   const tenantId = sql<number>`+r.tenant_id`;
   if (terms.length === 0) return { from: sql`sealing_rules as r`, id: sql<number>`r.id`, tenantId };
@@ -85,7 +87,9 @@ async function weigh(db: Db, { last }: RuleIdRange, match: string): Promise<numb
   if (known !== undefined) return known;
   const first = last - 2 ** 32;
   const { rows } = await sql<{ weight: number }>`select count(*) as weight from (
-    select 1 from sealing_rule_text(${match}) where rowid > ${first} and rowid <= ${last} limit ${countedMax})`.execute(db);
+    select 1 from sealing_rule_text(${match}) where rowid > ${first} and rowid <= ${last} limit ${countedMax})`.execute(
+    db,
+  );
   const weight = rows[0]?.weight ?? 0;
   weights.set(key, weight);
   return weight;

@@ -41,7 +41,14 @@ const tables: Record<string, { columns: Record<string, Column>; key: string[] }>
     key: ['tenant_id', 'id'],
   },
   users: {
-    columns: { tenant_id: 'integer', id: 'text', name: 'text', role: 'text', password_hash: 'text', created_on: 'text' },
+    columns: {
+      tenant_id: 'integer',
+      id: 'text',
+      name: 'text',
+      role: 'text',
+      password_hash: 'text',
+      created_on: 'text',
+    },
     key: ['tenant_id', 'id'],
   },
   advisories: {
@@ -258,14 +265,23 @@ async function createSealingRules(db: Kysely<unknown>, capabilities: DatabaseCap
     .addColumn('package_folded', text)
     .addColumn('package_key', text)
     .addColumn('created_on', text, (column) => column.notNull())
-    .addCheckConstraint('rule_subject', sql`(package_name is null) = (package_version is null)
-      and (package_name is null) = (sealed_name is null)`)
-    .addCheckConstraint('rule_outcome', sql`outcome in ('pinned', 'safest', 'origin')
-      and (outcome = 'pinned') = (pinned_version is not null)`)
+    .addCheckConstraint(
+      'rule_subject',
+      sql`(package_name is null) = (package_version is null)
+      and (package_name is null) = (sealed_name is null)`,
+    )
+    .addCheckConstraint(
+      'rule_outcome',
+      sql`outcome in ('pinned', 'safest', 'origin')
+      and (outcome = 'pinned') = (pinned_version is not null)`,
+    )
     .addCheckConstraint('rule_every_package', sql`package_name is not null or outcome = 'safest'`)
-    .addCheckConstraint('rule_folded', sql`(project_name is null) = (project_folded is null)
+    .addCheckConstraint(
+      'rule_folded',
+      sql`(project_name is null) = (project_folded is null)
       and (package_name is null) = (package_folded is null)
-      and (package_name is null) = (package_key is null)`)
+      and (package_name is null) = (package_key is null)`,
+    )
     .addForeignKeyConstraint('rule_tenant', ['tenant_id'] as never[], 'tenants', ['id'])
     .addCheckConstraint('rule_id', sql`id / 4294967296 = tenant_id`)
     .execute();

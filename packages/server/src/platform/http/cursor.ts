@@ -21,7 +21,12 @@ export interface CursorCodec {
 
 export function createCursorCodec(key: Buffer): CursorCodec {
   const tagOf = (payload: string, { tenantId, list, filters }: CursorBinding) => {
-    const bound = JSON.stringify([tenantId, list, Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1)), payload]);
+    const bound = JSON.stringify([
+      tenantId,
+      list,
+      Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1)),
+      payload,
+    ]);
     return createHmac('sha256', key).update(bound).digest().subarray(0, tagBytes);
   };
   return {

@@ -8,7 +8,10 @@ const fastifyCodes: Record<string, { code: ErrorCode; detail: string }> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'malformed_request', detail: 'The body is empty; it must be JSON.' },
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'malformed_request', detail: 'The body is not valid JSON.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'malformed_request', detail: 'The body is not as long as announced.' },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type', detail: 'This endpoint does not read that media type.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'unsupported_media_type',
+    detail: 'This endpoint does not read that media type.',
+  },
   FST_ERR_BAD_URL: { code: 'malformed_request', detail: 'The path cannot be decoded.' },
 };
 

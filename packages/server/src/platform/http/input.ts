@@ -26,7 +26,7 @@ export function queryParser<Schema extends z.ZodObject>(schema: Schema): (query:
 
 /** Parses a value by its schema; every problem is reported at once. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, location: Location): z.output<Schema> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => toProblem(issue, location));
   const [first] = problems;
@@ -60,9 +60,37 @@ function toProblem(issue: z.core.$ZodIssue, location: Location): InputProblem {
   return { location, name: issue.path.join('.'), message: messageOf(issue) };
 }
 
+/** What a schema itself does not say; completes a sentence that begins with the name of the value. */
+function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${typeNames[issue.expected] ?? issue.expected}`;
+    case 'unrecognized_keys':
+      return `has unknown fields: ${issue.keys.join(', ')}`;
+    case 'too_big':
+      return `must ${measures[issue.origin] ?? 'be'} at most ${issue.maximum}`;
+    case 'too_small':
+      return `must ${measures[issue.origin] ?? 'be'} at least ${issue.minimum}`;
+    default:
+      return undefined;
+  }
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  object: 'an object',
+  array: 'a list',
+  int: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+};
+
+const measures: Readonly<Record<string, string>> = {
+  string: 'have a length of',
+  array: 'have a number of items of',
+};
+
 function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `has unknown fields: ${issue.keys.join(', ')}`;
-  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required';
   const [start = '', ...rest] = issue.message;
   return `${start.toLowerCase()}${rest.join('')}`.replace(/\.$/, '');
 }

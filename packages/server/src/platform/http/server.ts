@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
-import type { Logger } from '../logger.ts';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { AppError } from '../app-error.ts';
+import type { Logger } from '../logger.ts';
 import { problemOf, statusOf, toAppError } from './errors.ts';
 
 const headerBytesMax = 16 * 1024;
@@ -13,7 +13,7 @@ const keepAliveTimeoutMs = 72_000;
 export function createHttpServer({ logger }: { logger: Logger }): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -23,7 +23,11 @@ export function createHttpServer({ logger }: { logger: Logger }): FastifyInstanc
     frameworkErrors: (error, request, reply) => {
       const known = toAppError(error);
       const answer: FastifyReply = reply;
-      answer.code(statusOf(known)).type('application/problem+json').send(JSON.stringify(problemOf(known, request.id)));
+      answer
+        .code(statusOf(known))
+        .header('x-request-id', request.id)
+        .type('application/problem+json')
+        .send(JSON.stringify(problemOf(known, request.id)));
     },
   });
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,8 +1,8 @@
+import type { PatchSet } from '../../patches/patch-set.ts';
 import type { Caller } from '../../platform/tenancy.ts';
 import { tenantScope } from '../../platform/tenancy.ts';
 import { parseOsvRecord } from '../../vulnerabilities/osv-record.ts';
 import type { FindVulnerabilities, KnownVulnerability } from '../../vulnerabilities/vulnerability.ts';
-import type { PatchSet } from '../../patches/patch-set.ts';
 
 /** Two tenants whose names, packages and fixes look the same. */
 export const acme = tenantScope(1);

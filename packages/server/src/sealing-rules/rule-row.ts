@@ -1,0 +1,46 @@
+import type { Selectable } from 'kysely';
+import type { SealingRulesTable } from '../database/schema.ts';
+import type { TenantScope } from '../platform/tenancy.ts';
+import { packageKey } from './package-key.ts';
+import type { Rule, RuleOutcome, StoredRule } from './rule.ts';
+import { foldText } from './rule-filter.ts';
+
+/** Rules of a tenant have ids from `tenant * idsPerTenant + 1` on, counted up in the order of their creation. */
+export const idsPerTenant = 2 ** 32;
+
+/** The columns that a rule decides; `id` and `created_on` come from the store. */
+export function toRow({ tenantId }: TenantScope, { scope, subject, outcome }: Rule) {
+  const projectName = scope.kind === 'project' ? scope.projectName : null;
+  const named = subject.kind === 'package-version' ? subject : null;
+  return {
+    tenant_id: tenantId,
+    project_name: projectName,
+    package_name: named?.packageName ?? null,
+    package_version: named?.packageVersion ?? null,
+    sealed_name: named?.sealedName ?? null,
+    outcome: outcome.kind,
+    pinned_version: outcome.kind === 'pinned' ? outcome.sealedVersion : null,
+    project_folded: projectName === null ? null : foldText(projectName),
+    package_folded: named ? foldText(named.packageName) : null,
+    package_key: named ? packageKey(named.packageName) : null,
+  };
+}
+
+export function fromRow(row: Selectable<SealingRulesTable>): StoredRule {
+  const { package_name, package_version, sealed_name } = row;
+  const isNamed = package_name !== null && package_version !== null && sealed_name !== null;
+  return {
+    scope: row.project_name === null ? { kind: 'tenant' } : { kind: 'project', projectName: row.project_name },
+    subject: isNamed
+      ? { kind: 'package-version', packageName: package_name, packageVersion: package_version, sealedName: sealed_name }
+      : { kind: 'every-package' },
+    outcome: outcomeOf(row),
+    createdOn: row.created_on,
+  };
+}
+
+function outcomeOf({ outcome, pinned_version }: Selectable<SealingRulesTable>): RuleOutcome {
+  if (outcome !== 'pinned') return { kind: outcome };
+  if (pinned_version === null) throw new Error('a pinned rule without a version, which the table forbids');
+  return { kind: 'pinned', sealedVersion: pinned_version };
+}
