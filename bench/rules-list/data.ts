@@ -6,7 +6,7 @@ import type { Database } from '../../packages/server/src/database/database.ts';
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import type { TenantScope } from '../../packages/server/src/platform/tenancy.ts';
 import type { Rule } from '../../packages/server/src/sealing-rules/rule.ts';
-import { idsPerTenant, toRow } from '../../packages/server/src/sealing-rules/rule-row.ts';
+import { idRange, toRow } from '../../packages/server/src/sealing-rules/rule-row.ts';
 
 const tenantCount = 100;
 const ruleCount = 1_000_000;
@@ -55,7 +55,10 @@ async function fillTenant(database: Database, index: number, count: number): Pro
       const rule = createRule(random, number, occurrences);
       return rowOf(scope, rule, number, new Date(createdOn + number * 1000).toISOString());
     });
-    await db.transaction().execute((transaction) => transaction.insertInto('sealing_rules').values(rows).execute());
+    await db.transaction().execute(async (transaction) => {
+      await transaction.insertInto('sealing_rules').values(rows).execute();
+      await database.capabilities.addRuleText(transaction, rows);
+    });
   }
   await db
     .updateTable('tenants')
@@ -66,7 +69,7 @@ async function fillTenant(database: Database, index: number, count: number): Pro
 }
 
 function rowOf(scope: TenantScope, rule: Rule, number: number, createdOn: string) {
-  return { ...toRow(scope, rule), id: scope.tenantId * idsPerTenant + number, created_on: createdOn };
+  return { ...toRow(scope, rule), id: idRange(scope.tenantId).first - 1 + number, created_on: createdOn };
 }
 
 /** The number makes the version, and so the key, unique. */

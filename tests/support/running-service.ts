@@ -19,10 +19,14 @@ export interface RunningService extends AsyncDisposable {
   dataDir: string;
   /** Everything that the process printed on standard output before it served, and since. */
   stdout(): string;
+  /** Its log so far. */
+  stderr(): string;
   /** The token that a first start printed; null at a later one. */
   token: string | null;
   /** Ends it without a warning. */
   kill(): Promise<void>;
+  /** Asks it to end. @returns its exit code; null when a signal ended it */
+  terminate(): Promise<number | null>;
 }
 
 interface Options {
@@ -46,14 +50,18 @@ export async function startServiceProcess({ dataDir, env = {} }: Options = {}): 
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exit;
+    return child.exitCode;
   };
   const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no start within ${startTimeoutMs} ms\n${errors.join('\n')}`)), startTimeoutMs);
+    const timer = setTimeout(
+      () => reject(new Error(`no start within ${startTimeoutMs} ms\n${errors.join('\n')}`)),
+      startTimeoutMs,
+    );
     child.once('exit', () => reject(new Error(`the service ended at its start\n${errors.join('\n')}`)));
     createInterface(child.stdout).on('line', (line) => {
       lines.push(line);
       const served = /^Sealsmith serves at (\S+)/.exec(line)?.[1];
-      // What a first start prints follows in the same write.
+      // What a first start prints comes in the same write.
       if (served) setImmediate(() => resolve(served));
       if (served) clearTimeout(timer);
     });
@@ -65,7 +73,9 @@ export async function startServiceProcess({ dataDir, env = {} }: Options = {}): 
     dataDir: dir,
     stdout,
     token: /ssm_[0-9A-Za-z]+/.exec(stdout())?.[0] ?? null,
-    kill: () => end('SIGKILL'),
+    stderr: () => errors.join('\n'),
+    kill: async () => void (await end('SIGKILL')),
+    terminate: () => end('SIGTERM'),
     [Symbol.asyncDispose]: async () => {
       await end('SIGTERM');
       if (dataDir === undefined) rmSync(dir, { recursive: true, force: true });

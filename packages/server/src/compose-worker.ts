@@ -7,12 +7,11 @@ import { createId } from './platform/ids.ts';
 import { findVulnerabilities } from './vulnerabilities/find-vulnerabilities.ts';
 import type { RefreshStates } from './vulnerabilities/state-refresh.ts';
 
-const leaseMs = 30_000;
 const pollMs = 1_000;
 
 /** Starts the role that builds. */
 export function composeWorker(
-  { database, blobs, clock, log, upstreams }: Foundation,
+  { config, database, blobs, clock, log, upstreams }: Foundation,
   refresh: RefreshStates,
 ): BuildLoop {
   const job = createBuildJob({
@@ -27,7 +26,7 @@ export function composeWorker(
     findVulnerabilities,
     publish: publishSealedPackage,
     workerId: createId(clock),
-    leaseMs,
+    leaseMs: config.buildLeaseMs,
   });
   return startBuildLoop({ job, log, pollMs });
 }

@@ -16,7 +16,7 @@ import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import type { BuildLoop } from './fixes/build-loop.ts';
 import type { BlobStore } from './platform/blobs/blob-store.ts';
-import { createDiskBlobStore } from './platform/blobs/disk.ts';
+import { createDiskBlobStore, removeAbandonedBlobs } from './platform/blobs/disk.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createHttpServer } from './platform/http/server.ts';
 import type { Logger } from './platform/logger.ts';
@@ -67,13 +67,14 @@ export async function startService({
     const database = stack.use(
       await openDatabase(config.database, (err) => log.warn({ err }, 'a database connection broke')),
     );
-    const firstStart = await makeFirstStart(database, clock);
     const catalog = composeCatalog(database, clock);
+    const blobsDir = path.join(config.dataDir, 'blobs');
+    await removeAbandonedBlobs(blobsDir, clock);
     const onError = (err: unknown) => log.error({ err }, 'a buffered write failed');
     const foundation: Foundation = {
       config,
       database,
-      blobs: createDiskBlobStore(path.join(config.dataDir, 'blobs')),
+      blobs: createDiskBlobStore(blobsDir),
       clock,
       log,
       authenticator: stack.use(createAuthenticator({ db: database.db, clock, onError })),
@@ -96,6 +97,8 @@ export async function startService({
     extend?.(http);
     const url = await http.listen(config.listen);
     await loadStarterCatalog(catalog, config.catalogDir, log);
+    // Last: secrets that were made by a start that then fails would never be shown.
+    const firstStart = await makeFirstStart(database, clock);
     isReady = true;
     const owned = stack.move();
     return { url, http, firstStart, [Symbol.asyncDispose]: () => owned.disposeAsync() };

@@ -84,7 +84,8 @@ function createUseRecorder(db: Db, onError: (error: unknown) => void) {
     note: (tenantId: number, id: string, usedOn: string) => void pending.set(id, { tenantId, id, usedOn }),
     stop: async () => {
       clearInterval(timer);
-      await flush();
+      // A stop must not fail for a time of last use.
+      await flush().catch(onError);
     },
   };
 }

@@ -18,6 +18,8 @@ export interface Config {
   /** null: nothing is loaded. */
   catalogDir: string | null;
   cacheBytesMax: number;
+  /** How long a build may go without a sign of life before a worker takes it over. */
+  buildLeaseMs: number;
   /** Requests a minute and token; null: unlimited. */
   rateLimit: number | null;
   logLevel: LogLevel;
@@ -58,6 +60,7 @@ export function readConfig(environment: Environment, starterCatalogDir: string):
     upstreams: { npm: npmUpstream(reader) },
     catalogDir: catalogDir(reader.text('SEALSMITH_CATALOG_DIR'), starterCatalogDir),
     cacheBytesMax: reader.integer('SEALSMITH_CACHE_BYTES_MAX', 0, Number.MAX_SAFE_INTEGER),
+    buildLeaseMs: reader.integer('SEALSMITH_BUILD_LEASE_SECONDS', 1, 3_600) * 1_000,
     rateLimit: reader.integer('SEALSMITH_RATE_LIMIT', 0, 1_000_000) || null,
     logLevel: reader.oneOf('SEALSMITH_LOG_LEVEL', logLevels),
     unknownVariables: Object.keys(environment).filter((name) => name.startsWith('SEALSMITH_') && !isKnown(name)),

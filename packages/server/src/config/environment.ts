@@ -26,6 +26,10 @@ export const environmentVariables = {
       'Folder with `advisories/` and `patches/` to load at start for every tenant; default: the starter catalog; `none`: nothing.',
   },
   SEALSMITH_CACHE_BYTES_MAX: { default: '10737418240', meaning: 'Size of the cache of upstream artifacts, in bytes.' },
+  SEALSMITH_BUILD_LEASE_SECONDS: {
+    default: '30',
+    meaning: 'How long a build may go without a sign of life before a worker takes it over.',
+  },
   SEALSMITH_RATE_LIMIT: { default: '1200', meaning: 'API requests a minute and token; 0: unlimited.' },
   SEALSMITH_LOG_LEVEL: { default: 'info', meaning: 'fatal, error, warn, info, debug, trace or silent.' },
 } as const satisfies Record<string, { default: string; meaning: string }>;

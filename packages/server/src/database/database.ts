@@ -16,7 +16,10 @@ export interface DatabaseCapabilities {
   /** `column` contains `text`; `%` and `_` are plain characters. */
   contains(column: RawBuilder<unknown> | Expression<unknown>, text: string): Expression<SqlBool>;
   /** Where rules that may match the filters are read from, in ascending order of {@link RuleSource.id}. */
-  ruleSource(db: Db, ids: RuleIdRange, filters: RuleTextFilters): Promise<RuleSource>;
+  ruleSource(db: Db, tenantId: number, ids: RuleIdRange, filters: RuleTextFilters): Promise<RuleSource>;
+  /** Keeps what {@link ruleSource} reads by in step with new rules; nothing where the database does so by itself. */
+  addRuleText(db: Db, rows: readonly RuleTextRow[]): Promise<void>;
+  removeRuleText(db: Db, id: number): Promise<void>;
   /** A JSON object of text values, as text. */
   jsonObject(fields: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<string>;
   /** Rows that a claim skips because another worker holds them, where that exists. */
@@ -26,10 +29,18 @@ export interface DatabaseCapabilities {
   isUniqueViolation(error: unknown): boolean;
 }
 
-/** The ids that a tenant's rules can have: every rule above `after`, up to and including `last`. */
+/** The ids that a tenant's rules can have, both included. */
 export interface RuleIdRange {
-  after: number;
+  first: number;
   last: number;
+}
+
+/** What of a rule can be searched. */
+export interface RuleTextRow {
+  tenant_id: number;
+  id: number;
+  project_folded: string | null;
+  package_folded: string | null;
 }
 
 /** The folded text that a column must contain; absent where there is no such filter. */

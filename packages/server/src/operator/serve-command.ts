@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import type { FirstStartSecrets } from '../access/first-start.ts';
 import { startService } from '../compose.ts';
 import { readConfig } from '../config/config.ts';
 import { starterCatalogDir } from '../config/starter-catalog-dir.ts';
@@ -17,14 +18,26 @@ export async function serveCommand(args: string[], io: OperatorIo): Promise<numb
     noProxy: io.env.NO_PROXY ?? io.env.no_proxy,
   };
   await using service = await startService({ config, log, proxy });
-  io.stdout.write(`Sealsmith serves at ${config.publicUrl ?? service.url}\n`);
-  if (service.firstStart) {
-    const { tenantName, token, adminName, adminPassword } = service.firstStart;
-    io.stdout.write(`\nThis is the first start. What follows is shown this once only:\n`);
-    io.stdout.write(`  Tenant:          ${tenantName}\n  Access token:    ${token}\n`);
-    io.stdout.write(`  Administrator:   ${adminName}\n  Password:        ${adminPassword}\n\n`);
-  }
+  // In one write: whoever reads the first line has all of it.
+  io.stdout.write(greeting(config.publicUrl ?? service.url, service.firstStart));
   if (!io.signal.aborted) await once(io.signal, 'abort');
   log.info('stopping: requests and builds under way are finished first');
   return operatorExitCodes.done;
+}
+
+function greeting(url: string, firstStart: FirstStartSecrets | null): string {
+  const lines = [`Sealsmith serves at ${url}`];
+  if (firstStart) {
+    const { tenantName, token, adminName, adminPassword } = firstStart;
+    lines.push(
+      '',
+      'This is the first start. What follows is shown this once only:',
+      `  Tenant:          ${tenantName}`,
+      `  Access token:    ${token}`,
+      `  Administrator:   ${adminName}`,
+      `  Password:        ${adminPassword}`,
+      '',
+    );
+  }
+  return lines.map((line) => `${line}\n`).join('');
 }

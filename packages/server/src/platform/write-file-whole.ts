@@ -3,9 +3,12 @@ import { open, rename, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import path from 'node:path';
 
-/** Writes aside, makes it durable and renames: `file` has its old content or all of the new, whenever the power goes. */
-export async function writeFileWhole(file: string, bytes: Uint8Array | string): Promise<void> {
-  const aside = `${file}.${randomUUID()}.tmp`;
+/**
+ * Writes aside, makes it durable and renames: `file` has its old content or all of the new, whenever the power goes.
+ * @param asideDir a folder of the same file system, where the end of the process may leave an unfinished file
+ */
+export async function writeFileWhole(file: string, bytes: Uint8Array | string, asideDir: string): Promise<void> {
+  const aside = path.join(asideDir, `${randomUUID()}.tmp`);
   try {
     await writeDurably(aside, bytes);
     await rename(aside, file);
@@ -26,7 +29,8 @@ async function writeDurably(file: string, bytes: Uint8Array | string): Promise<v
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Makes the names in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder; there the rename is durable by itself.
   if (platform() === 'win32') return;
   const handle = await open(folder, 'r');

@@ -6,12 +6,13 @@ import { changeRule, type RuleWriteDeps } from './rule-change.ts';
 import { insertRule } from './rule-store.ts';
 
 export function createSealingRuleRoute(deps: RuleWriteDeps) {
+  const writer = { clock: deps.clock, capabilities: deps.database.capabilities };
   return defineRoute(endpoints.createSealingRule, async ({ body }, { caller }) => {
     const rule = parseRule(body);
     const { result } = await changeRule(deps, caller, {
       key: rule,
       change: async (transaction) => {
-        const stored = await insertRule(transaction, caller, deps.clock, rule);
+        const stored = await insertRule(transaction, caller, writer, rule);
         if (stored) return { action: 'rule.created', result: stored };
         throw new AppError(
           'rule_exists',

@@ -11,7 +11,8 @@ export function deleteSealingRuleRoute(deps: RuleWriteDeps) {
     await changeRule(deps, caller, {
       key,
       change: async (transaction) => {
-        if (await deleteRule(transaction, caller, key)) return { action: 'rule.deleted', result: null };
+        if (await deleteRule(transaction, caller, deps.database.capabilities, key))
+          return { action: 'rule.deleted', result: null };
         throw new AppError('not_found', 'There is no rule for this project, package and version.');
       },
     });

@@ -1,12 +1,18 @@
 import type { Selectable } from 'kysely';
+import type { RuleIdRange } from '../database/database.ts';
 import type { SealingRulesTable } from '../database/schema.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
 import { packageKey } from './package-key.ts';
 import type { Rule, RuleOutcome, StoredRule } from './rule.ts';
 import { foldText } from './rule-filter.ts';
 
-/** Rules of a tenant have ids from `tenant * idsPerTenant + 1` on, counted up in the order of their creation. */
-export const idsPerTenant = 2 ** 32;
+/** The upper bits of a rule's id are its tenant, the lower 32 count the tenant's rules up in the order of their creation. */
+const idsPerTenant = 2 ** 32;
+
+/** The ids that a tenant's rules have, both included. */
+export function idRange(tenantId: number): RuleIdRange {
+  return { first: tenantId * idsPerTenant + 1, last: (tenantId + 1) * idsPerTenant - 1 };
+}
 
 /** The columns that a rule decides; `id` and `created_on` come from the store. */
 export function toRow({ tenantId }: TenantScope, { scope, subject, outcome }: Rule) {

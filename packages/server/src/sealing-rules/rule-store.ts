@@ -1,12 +1,12 @@
 import { anySentinel, originSentinel, safestSentinel } from '@sealsmith/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Db, RuleTextFilters } from '../database/database.ts';
+import type { Database, DatabaseCapabilities, Db, RuleTextFilters } from '../database/database.ts';
 import { type Clock, timestamp } from '../platform/clock.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
 import { packageKey } from './package-key.ts';
 import type { Rule, RuleKey, StoredRule } from './rule.ts';
 import type { RuleFilter } from './rule-filter.ts';
-import { fromRow, idsPerTenant, toRow } from './rule-row.ts';
+import { fromRow, idRange, toRow } from './rule-row.ts';
 
 const keysPerQuery = 500;
 
@@ -31,12 +31,12 @@ export async function listRules(
   { tenantId }: TenantScope,
   { project, package: packageFilter, after, limit }: RulePageRequest,
 ): Promise<RulePage> {
-  const ids = { after: after ?? tenantId * idsPerTenant, last: (tenantId + 1) * idsPerTenant - 1 };
-  const source = await capabilities.ruleSource(db, ids, textFilters(project, packageFilter));
+  const ids = idRange(tenantId);
+  const source = await capabilities.ruleSource(db, tenantId, ids, textFilters(project, packageFilter));
   const contains = capabilities.contains;
   const { rows } = await sql<{ id: number; item: string }>`
     select r.id as id, ${capabilities.jsonObject(wireFields)} as item from ${source.from}
-    where ${source.tenantId} = ${tenantId} and ${source.id} > ${ids.after} and ${source.id} <= ${ids.last}
+    where ${source.tenantId} = ${tenantId} and ${source.id} > ${after ?? ids.first - 1} and ${source.id} <= ${ids.last}
     ${condition(project, 'project_name', 'project_folded', contains)}
     ${condition(packageFilter, 'package_name', 'package_folded', contains)}
     order by ${source.id} limit ${limit + 1}`.execute(db);
@@ -76,7 +76,7 @@ function condition(filter: RuleFilter, name: string, folded: string, contains: D
 export async function insertRule(
   transaction: Db,
   scope: TenantScope,
-  clock: Clock,
+  { clock, capabilities }: { clock: Clock; capabilities: DatabaseCapabilities },
   rule: Rule,
 ): Promise<StoredRule | null> {
   // The counter's row lock holds until the end of the transaction: ids become visible in their order, so that a rule
@@ -89,10 +89,9 @@ export async function insertRule(
     .executeTakeFirstOrThrow();
   if (await findRule(transaction, scope, rule)) return null;
   const createdOn = await nextCreationTime(transaction, scope, clock);
-  await transaction
-    .insertInto('sealing_rules')
-    .values({ ...toRow(scope, rule), id: scope.tenantId * idsPerTenant + rule_counter, created_on: createdOn })
-    .execute();
+  const row = { ...toRow(scope, rule), id: idRange(scope.tenantId).first - 1 + rule_counter, created_on: createdOn };
+  await transaction.insertInto('sealing_rules').values(row).execute();
+  await capabilities.addRuleText(transaction, [row]);
   return { ...rule, createdOn };
 }
 
@@ -109,12 +108,19 @@ export async function replaceRule(transaction: Db, scope: TenantScope, rule: Rul
 }
 
 /** @returns whether there was such a rule */
-export async function deleteRule(transaction: Db, scope: TenantScope, key: RuleKey): Promise<boolean> {
-  const { numDeletedRows } = await transaction
+export async function deleteRule(
+  transaction: Db,
+  scope: TenantScope,
+  capabilities: DatabaseCapabilities,
+  key: RuleKey,
+): Promise<boolean> {
+  const deleted = await transaction
     .deleteFrom('sealing_rules')
     .where(keyCondition(scope, key))
+    .returning('id')
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  if (deleted) await capabilities.removeRuleText(transaction, deleted.id);
+  return deleted !== undefined;
 }
 
 /** The rules that may concern these packages: those for every package, and those with a name like one of theirs. */
@@ -143,16 +149,17 @@ async function findRule(db: Db, scope: TenantScope, key: RuleKey): Promise<boole
 
 /** Never before the rule created last, whatever the clock does: the order of ids is the order of `created_on`. */
 async function nextCreationTime(transaction: Db, { tenantId }: TenantScope, clock: Clock): Promise<string> {
-  const last = await transaction
+  const { first, last } = idRange(tenantId);
+  const newest = await transaction
     .selectFrom('sealing_rules')
     .select('created_on')
-    .where('id', '>', tenantId * idsPerTenant)
-    .where('id', '<', (tenantId + 1) * idsPerTenant)
+    .where('id', '>=', first)
+    .where('id', '<=', last)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
   const now = timestamp(clock);
-  return last && last.created_on > now ? last.created_on : now;
+  return newest && newest.created_on > now ? newest.created_on : now;
 }
 
 /** Written as the unique index `sealing_rules_key` is. */

@@ -134,11 +134,7 @@ function presentOutcome(outcome: RuleOutcome): string {
 const pairedFields =
   'Consistency rule 1: when one of vulnerable_package_name, vulnerable_package_version and sealed_package_name is <ANY>, all three are <ANY>.';
 
-function inconsistent(
-  detail: string,
-  names: readonly string[],
-  location: InputProblem['location'] = 'body',
-): AppError {
+function inconsistent(detail: string, names: readonly string[], location: InputProblem['location'] = 'body'): AppError {
   const problems = names.map((name): InputProblem => ({ location, name, message: detail }));
   return new AppError('inconsistent_rule', detail, { problems });
 }

@@ -48,6 +48,9 @@ export const postgresCapabilities: DatabaseCapabilities = {
     id: sql<number>`r.id`,
     tenantId: sql<number>`r.tenant_id`,
   }),
+  // The columns are indexed themselves.
+  addRuleText: async () => {},
+  removeRuleText: async () => {},
   jsonObject: (fields) => {
     const keysAndValues = Object.entries(fields).flatMap(([name, value]) => [sql.lit(name), value]);
     return sql<string>`json_build_object(${sql.join(keysAndValues)})::text`;

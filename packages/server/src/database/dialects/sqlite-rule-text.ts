@@ -1,57 +1,70 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Db, RuleIdRange, RuleSource, RuleTextFilters } from '../database.ts';
+import { chunksOf } from '../chunks.ts';
+import type { Db, RuleIdRange, RuleSource, RuleTextFilters, RuleTextRow } from '../database.ts';
 
 const trigramLength = 3;
 /** The rarest ones leave few rows, which are then compared by their text. */
 const trigramsPerSearch = 3;
-const trigramsWeighedMax = 64;
-/** Postings that are counted to tell a rare trigram from a frequent one. */
-const countedMax = 1_000;
-const rareEnough = 20;
+const sampledRules = 200;
+const sampledTenantsMax = 100;
+const sampleTtlMs = 5 * 60_000;
+const rowsPerInsert = 200;
+
+type TextColumn = keyof RuleTextFilters;
+const textColumns = ['project_folded', 'package_folded'] as const satisfies readonly TextColumn[];
+const columnMarks: Record<TextColumn, string> = { project_folded: 'p', package_folded: 'n' };
 
 /**
- * The text index holds trigrams without positions: it is small, and it answers "may contain". Rule ids start with the
- * tenant, so that a range of ids confines a search to the postings of one tenant, in the order of the list.
+ * The index behind substring search: which rules of a tenant have a trigram. FTS5 holds a term for each trigram of each
+ * column **of each tenant**, so that a search reads the postings of its own tenant alone, in the order of the list, and
+ * other tenants' names cost it nothing. It has no positions and answers "may contain" only.
  */
 export async function createSqliteRuleText(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await sql.raw(statement).execute(db);
+  await sql`create virtual table sealing_rule_text using fts5(
+    terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`.execute(db);
 }
 
-const statements = [
-  `create virtual table sealing_rule_text using fts5(
-     project_folded, package_folded,
-     content = 'sealing_rules', content_rowid = 'id', detail = column, tokenize = 'trigram case_sensitive 1')`,
-  `create trigger sealing_rule_text_insert after insert on sealing_rules begin
-     insert into sealing_rule_text (rowid, project_folded, package_folded)
-     values (new.id, new.project_folded, new.package_folded);
-   end`,
-  `create trigger sealing_rule_text_delete after delete on sealing_rules begin
-     insert into sealing_rule_text (sealing_rule_text, rowid, project_folded, package_folded)
-     values ('delete', old.id, old.project_folded, old.package_folded);
-   end`,
-  `create trigger sealing_rule_text_update after update of project_folded, package_folded on sealing_rules begin
-     insert into sealing_rule_text (sealing_rule_text, rowid, project_folded, package_folded)
-     values ('delete', old.id, old.project_folded, old.package_folded);
-     insert into sealing_rule_text (rowid, project_folded, package_folded)
-     values (new.id, new.project_folded, new.package_folded);
-   end`,
-];
+/** Adds rules to the index, in the transaction that inserts them. */
+export async function addToSqliteRuleText(db: Db, rows: readonly RuleTextRow[]): Promise<void> {
+  for (const chunk of chunksOf(rows, rowsPerInsert)) {
+    const values = chunk.map((row) => sql`(${row.id}, ${termsOf(row).join(' ')})`);
+    await sql`insert into sealing_rule_text (rowid, terms) values ${sql.join(values)}`.execute(db);
+  }
+}
 
-/** Reads by the text index where a filter is long enough for it, else the rules themselves. */
-export async function sqliteRuleSource(db: Db, ids: RuleIdRange, filters: RuleTextFilters): Promise<RuleSource> {
-  const terms = Object.entries(filters).flatMap(([column, text]) =>
-    trigramsOf(text).map((trigram) => term(column, trigram)),
-  );
+export async function removeFromSqliteRuleText(db: Db, id: number): Promise<void> {
+  await sql`delete from sealing_rule_text where rowid = ${id}`.execute(db);
+}
+
+/** Reads by the index where a filter is long enough for it, else the rules themselves. */
+export async function sqliteRuleSource(
+  db: Db,
+  tenantId: number,
+  ids: RuleIdRange,
+  filters: RuleTextFilters,
+): Promise<RuleSource> {
+  const terms = await rarestTerms(db, tenantId, ids, filters);
   // The plus keeps the planner from an index on the tenant: the range of ids is the tenant, in the order of the list.
-  const tenantId = sql<number>`+r.tenant_id`;
-  if (terms.length === 0) return { from: sql`sealing_rules as r`, id: sql<number>`r.id`, tenantId };
-  const match = (await rarest(db, ids, terms)).join(' AND ');
-  return {
-    from: sql`sealing_rule_text(${match}) as t cross join sealing_rules as r on r.id = t.rowid`,
-    id: sql<number>`t.rowid`,
-    tenantId,
-  };
+  const tenant = sql<number>`+r.tenant_id`;
+  if (terms.length === 0) return { from: sql`sealing_rules as r`, id: sql<number>`r.id`, tenantId: tenant };
+  return { from: searchFor(terms), id: sql<number>`t.rowid`, tenantId: tenant };
+}
+
+function searchFor(terms: readonly string[]): RawBuilder<unknown> {
+  const match = terms.map((term) => `"${term}"`).join(' AND ');
+  return sql`sealing_rule_text(${match}) as t cross join sealing_rules as r on r.id = t.rowid`;
+}
+
+function termsOf(row: RuleTextRow): string[] {
+  return textColumns.flatMap((column) =>
+    trigramsOf(row[column] ?? '').map((trigram) => termOf(row.tenant_id, column, trigram)),
+  );
+}
+
+/** Letters and digits only, which the tokenizer takes for one word: the tenant, the column, the trigram in hex. */
+function termOf(tenantId: number, column: TextColumn, trigram: string): string {
+  return `${tenantId}${columnMarks[column]}${Buffer.from(trigram).toString('hex')}`;
 }
 
 function trigramsOf(text: string): string[] {
@@ -63,34 +76,31 @@ function trigramsOf(text: string): string[] {
   return [...trigrams];
 }
 
-function term(column: string, trigram: string): string {
-  return `${column} : "${trigram.replaceAll('"', '""')}"`;
+async function rarestTerms(db: Db, tenantId: number, ids: RuleIdRange, filters: RuleTextFilters): Promise<string[]> {
+  const wanted = textColumns.flatMap((column) =>
+    trigramsOf(filters[column] ?? '').map((trigram) => termOf(tenantId, column, trigram)),
+  );
+  if (wanted.length <= trigramsPerSearch) return wanted;
+  const frequencies = await sampleFrequencies(db, tenantId, ids);
+  const frequencyOf = (term: string) => frequencies.get(term) ?? 0;
+  return wanted.toSorted((a, b) => frequencyOf(a) - frequencyOf(b)).slice(0, trigramsPerSearch);
 }
 
-/** How often terms occur, by id range; only weighs which to search by, so that it may be old. */
-const weights = new LRUCache<string, number>({ max: 20_000, ttl: 60_000 });
+/** How often terms occur in a sample of a tenant's rules; it only chooses what to search by, so it may be old. */
+const samples = new LRUCache<string, Map<string, number>>({ max: sampledTenantsMax, ttl: sampleTtlMs });
 
-async function rarest(db: Db, ids: RuleIdRange, terms: string[]): Promise<string[]> {
-  const weighed: { term: string; weight: number }[] = [];
-  for (const candidate of terms.slice(0, trigramsWeighedMax)) {
-    const weight = await weigh(db, ids, candidate);
-    weighed.push({ term: candidate, weight });
-    if (weight <= rareEnough) break;
-  }
-  const ascending = weighed.sort((a, b) => a.weight - b.weight);
-  return ascending.slice(0, trigramsPerSearch).map(({ term: rare }) => rare);
-}
-
-async function weigh(db: Db, { last }: RuleIdRange, match: string): Promise<number> {
-  const key = `${last} ${match}`;
-  const known = weights.get(key);
-  if (known !== undefined) return known;
-  const first = last - 2 ** 32;
-  const { rows } = await sql<{ weight: number }>`select count(*) as weight from (
-    select 1 from sealing_rule_text(${match}) where rowid > ${first} and rowid <= ${last} limit ${countedMax})`.execute(
+async function sampleFrequencies(db: Db, tenantId: number, { first, last }: RuleIdRange): Promise<Map<string, number>> {
+  const known = samples.get(String(tenantId));
+  if (known) return known;
+  const { rows } = await sql<RuleTextRow>`
+    with newest(id) as (select max(id) from sealing_rules where id between ${first} and ${last}),
+    step(number) as (select 0 union all select number + 1 from step where number < ${sampledRules - 1})
+    select r.id, r.tenant_id, r.project_folded, r.package_folded from newest cross join step
+    cross join sealing_rules as r on r.id = ${first} + (newest.id - ${first}) * step.number / ${sampledRules}`.execute(
     db,
   );
-  const weight = rows[0]?.weight ?? 0;
-  weights.set(key, weight);
-  return weight;
+  const frequencies = new Map<string, number>();
+  for (const term of rows.flatMap(termsOf)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+  samples.set(String(tenantId), frequencies);
+  return frequencies;
 }

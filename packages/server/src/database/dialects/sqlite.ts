@@ -5,7 +5,12 @@ import { Kysely, type RawBuilder, SqliteDialect, type SqliteStatement, sql } fro
 import { LRUCache } from 'lru-cache';
 import type { Database, DatabaseCapabilities } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { createSqliteRuleText, sqliteRuleSource } from './sqlite-rule-text.ts';
+import {
+  addToSqliteRuleText,
+  createSqliteRuleText,
+  removeFromSqliteRuleText,
+  sqliteRuleSource,
+} from './sqlite-rule-text.ts';
 
 const preparedStatementsMax = 500;
 const busyTimeoutMs = 10_000;
@@ -40,6 +45,8 @@ export const sqliteCapabilities: DatabaseCapabilities = {
   createRuleTextIndex: createSqliteRuleText,
   contains: (column, text) => sql<boolean>`instr(${column}, ${text}) > 0`,
   ruleSource: sqliteRuleSource,
+  addRuleText: addToSqliteRuleText,
+  removeRuleText: removeFromSqliteRuleText,
   jsonObject: (fields) => sql<string>`json_object(${keysAndValues(fields)})`,
   isRetryable: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
   isUniqueViolation: (error) => ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error)),
