@@ -13,6 +13,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export const NODE_VERSION = '24.9.0';
 export const repositoryDir = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
+/**
+ * By default the heap grows with the memory of the machine, whatever the service needs: most of it would be garbage that
+ * nobody has collected. A small young generation and a bound on the old one halve what the service occupies.
+ */
+export const nodeFlags = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
+
 const toolsDir = path.join(repositoryDir, '.tools');
 const lockWaitMs = 10 * 60_000;
 
@@ -128,8 +134,8 @@ function say(message) {
 }
 
 function execute(command, args, node) {
-  const executable = command === 'node' ? node : command;
-  const child = spawn(executable, args, { stdio: 'inherit', env: environmentFor(node) });
+  const [executable, flags] = command === 'node' ? [node, nodeFlags] : [command, []];
+  const child = spawn(executable, [...flags, ...args], { stdio: 'inherit', env: environmentFor(node) });
   // The terminal signals the whole group; a supervisor signals only this process, so pass its signals on.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {

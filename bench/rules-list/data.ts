@@ -69,7 +69,7 @@ async function fillTenant(database: Database, index: number, count: number): Pro
 }
 
 function rowOf(scope: TenantScope, rule: Rule, number: number, createdOn: string) {
-  return { ...toRow(scope, rule), id: idRange(scope.tenantId).first - 1 + number, created_on: createdOn };
+  return { ...toRow(scope, { ...rule, createdOn }), id: idRange(scope.tenantId).first - 1 + number };
 }
 
 /** The number makes the version, and so the key, unique. */

@@ -65,18 +65,22 @@ async function withServer<Result>(
   { dataDir, databaseUrl, bytes }: ServerOptions,
   work: (url: string, pid: number) => Promise<Result>,
 ): Promise<Result> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'server.ts'), String(bytes)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      SEALSMITH_DATA_DIR: dataDir,
-      SEALSMITH_DATABASE_URL: databaseUrl,
-      SEALSMITH_PORT: '0',
-      SEALSMITH_RATE_LIMIT: '0',
-      SEALSMITH_UPSTREAM_NPM: 'none',
-      SEALSMITH_CATALOG_DIR: 'none',
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, path.join(import.meta.dirname, 'server.ts'), String(bytes)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        SEALSMITH_DATA_DIR: dataDir,
+        SEALSMITH_DATABASE_URL: databaseUrl,
+        SEALSMITH_PORT: '0',
+        SEALSMITH_RATE_LIMIT: '0',
+        SEALSMITH_UPSTREAM_NPM: 'none',
+        SEALSMITH_CATALOG_DIR: 'none',
+      },
     },
-  });
+  );
   try {
     const [url] = await once(createInterface(child.stdout), 'line');
     return await work(String(url), child.pid ?? 0);

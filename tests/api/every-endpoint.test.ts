@@ -51,7 +51,10 @@ async function dropTables({ database: { db } }: TestService): Promise<void> {
   }
 }
 
-const refusals: Record<CommonCode, { guarantee: string; refuse(endpoint: Endpoint & { id: EndpointId }): Promise<void> }> = {
+const refusals: Record<
+  CommonCode,
+  { guarantee: string; refuse(endpoint: Endpoint & { id: EndpointId }): Promise<void> }
+> = {
   unauthorized: {
     guarantee: 'without a valid token there is no answer, and the header says which scheme is asked for',
     refuse: async (endpoint) => {
@@ -118,7 +121,10 @@ const refusals: Record<CommonCode, { guarantee: string; refuse(endpoint: Endpoin
   payload_too_large: {
     guarantee: 'a body that is announced as larger than the limit is refused before it is sent',
     refuse: async (endpoint) => {
-      const headers = { 'content-type': 'application/json', 'content-length': String((endpoint.body?.bytesMax ?? 0) + 1) };
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': String((endpoint.body?.bytesMax ?? 0) + 1),
+      };
       const answer = await ask(endpoint, service.api, { body: undefined, headers });
       expect(answer.json).toMatchObject({ status: 413, code: 'payload_too_large' });
     },
@@ -227,7 +233,15 @@ describe('what belongs to no endpoint', () => {
   });
 
   test('an unknown path is 404, below the base path only for those with a token', async () => {
-    for (const path of ['/', '', '/sealing-rule', '/sealing-rules/', '/SEALING-RULES', '/fixes/a/b', '/..%2f..%2fetc']) {
+    for (const path of [
+      '/',
+      '',
+      '/sealing-rule',
+      '/sealing-rules/',
+      '/SEALING-RULES',
+      '/fixes/a/b',
+      '/..%2f..%2fetc',
+    ]) {
       const answer = await service.api('GET', path);
       expect(answer.json, path).toMatchObject({ status: 404, code: 'not_found' });
       expect((await service.api('GET', path, { token: null })).status, path).toBe(401);

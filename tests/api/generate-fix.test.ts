@@ -65,19 +65,24 @@ covers('generateFix', 200, 'while a fix is under way, asking again gives that fi
   await fixWhenEnded(api, String(answers[0]?.json.id));
 });
 
-covers('generateFix', 200, 'when the newest sealed version closes everything asked, it is the fix behind it', async () => {
-  const { api } = await preparedTenant('closed');
-  const fix = await sealPlainTemplate(api);
+covers(
+  'generateFix',
+  200,
+  'when the newest sealed version closes everything asked, it is the fix behind it',
+  async () => {
+    const { api } = await preparedTenant('closed');
+    const fix = await sealPlainTemplate(api);
 
-  const everything = await api('POST', '/generate-fix', { body: plainTemplateFix });
-  const byAlias = { ...plainTemplateFix, vulnerability_identifiers: [plainTemplate.ghsa.toLowerCase()] };
-  const sealedItself = { ...plainTemplateFix, vulnerable_version: plainTemplate.sealed };
+    const everything = await api('POST', '/generate-fix', { body: plainTemplateFix });
+    const byAlias = { ...plainTemplateFix, vulnerability_identifiers: [plainTemplate.ghsa.toLowerCase()] };
+    const sealedItself = { ...plainTemplateFix, vulnerable_version: plainTemplate.sealed };
 
-  expect(everything.status).toBe(200);
-  expect(everything.json).toEqual(fix);
-  expect((await api('POST', '/generate-fix', { body: byAlias })).json).toEqual(fix);
-  expect((await api('POST', '/generate-fix', { body: sealedItself })).json).toEqual(fix);
-});
+    expect(everything.status).toBe(200);
+    expect(everything.json).toEqual(fix);
+    expect((await api('POST', '/generate-fix', { body: byAlias })).json).toEqual(fix);
+    expect((await api('POST', '/generate-fix', { body: sealedItself })).json).toEqual(fix);
+  },
+);
 
 covers('generateFix', 'package_version_not_found', 'a version that upstream does not have is 404', async () => {
   const { api } = await preparedTenant('unknown-version');
@@ -132,7 +137,9 @@ covers('generateFix', 'invalid_parameter', 'a missing, malformed or unknown fiel
     const answer = await api('POST', '/generate-fix', { body });
     expect(answer.json, JSON.stringify(body)).toMatchObject({ status: 422, errors: [{ location: 'body', name }] });
   }
-  const unknown = await api('POST', '/generate-fix', { body: { ...plainTemplateFix, vulnerability_identifier: 'CVE-1' } });
+  const unknown = await api('POST', '/generate-fix', {
+    body: { ...plainTemplateFix, vulnerability_identifier: 'CVE-1' },
+  });
   expect(unknown.json.detail).toContain('vulnerability_identifier');
 });
 

@@ -44,13 +44,18 @@ covers('importPatches', 200, 'a bad set is named with its reason, and the others
   const { json } = await importPatches([...bad, plainTemplatePatchSet]);
   expect(json).toMatchObject({ imported: 1, skipped: bad.length });
   const problems = json.problems as { name: string; reason: string }[];
-  expect(problems.map(({ name }) => /^patch_sets\.\d+/.exec(name)?.[0])).toEqual(bad.map((_, index) => `patch_sets.${index}`));
+  expect(problems.map(({ name }) => /^patch_sets\.\d+/.exec(name)?.[0])).toEqual(
+    bad.map((_, index) => `patch_sets.${index}`),
+  );
   for (const { reason } of problems) expect(reason).toMatch(/^\S.*\.$/s);
 });
 
 covers('importPatches', 'invalid_parameter', 'what is no list of sets, or too long, is 422', async () => {
   for (const sets of [undefined, {}, Array(1_001).fill({})]) {
-    expect((await importPatches(sets)).json).toMatchObject({ status: 422, errors: [{ location: 'body', name: 'patch_sets' }] });
+    expect((await importPatches(sets)).json).toMatchObject({
+      status: 422,
+      errors: [{ location: 'body', name: 'patch_sets' }],
+    });
   }
 });
 
@@ -89,6 +94,10 @@ test('an advisory changes the states of what is scanned already, at once', async
   await importAdvisories(plainTemplateAdvisory);
   expect(await listAll(tenant.api, '/packages/vulnerable')).toHaveLength(1);
 
-  await importAdvisories({ ...plainTemplateAdvisory, modified: '2026-11-02T00:00:00Z', withdrawn: '2026-11-02T00:00:00Z' });
+  await importAdvisories({
+    ...plainTemplateAdvisory,
+    modified: '2026-11-02T00:00:00Z',
+    withdrawn: '2026-11-02T00:00:00Z',
+  });
   expect(await listAll(tenant.api, '/packages/vulnerable')).toEqual([]);
 });

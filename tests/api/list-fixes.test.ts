@@ -19,7 +19,9 @@ beforeAll(async () => {
   await publishPlainTemplate(service.upstream);
   await importPlainTemplate(service.api);
   const { id } = await sealPlainTemplate(service.api);
-  const other = await service.api('POST', '/generate-fix', { body: { ...plainTemplateFix, vulnerable_version: '1.0.0' } });
+  const other = await service.api('POST', '/generate-fix', {
+    body: { ...plainTemplateFix, vulnerable_version: '1.0.0' },
+  });
   await fixWhenEnded(service.api, String(other.json.id));
   ids = [String(other.json.id), id];
 });
@@ -35,7 +37,8 @@ covers('listFixes', 200, 'fixes come newest first, page by page', async () => {
 });
 
 test('the status filters', async () => {
-  const ofStatus = async (status: string) => (await listAll(service.api, `/fixes?status=${status}`)).map(({ id }) => id);
+  const ofStatus = async (status: string) =>
+    (await listAll(service.api, `/fixes?status=${status}`)).map(({ id }) => id);
   expect(await ofStatus('succeeded')).toEqual([ids[1]]);
   expect(await ofStatus('unfixable')).toEqual([ids[0]]);
   expect(await ofStatus('queued')).toEqual([]);

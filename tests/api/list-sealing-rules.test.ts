@@ -155,7 +155,10 @@ covers('listSealingRules', 'invalid_cursor', 'a cursor counts only where and as 
   const elsewhere: [string, () => ReturnType<typeof tenant.api>][] = [
     ['without its filter', () => tenant.api('GET', `${path}?cursor=${cursor}`)],
     ['with another filter', () => tenant.api('GET', `${path}?project_name_filter=alph&cursor=${cursor}`)],
-    ['with one more filter', () => tenant.api('GET', `${path}?project_name_filter=alpha&package_name_filter=&cursor=${cursor}`)],
+    [
+      'with one more filter',
+      () => tenant.api('GET', `${path}?project_name_filter=alpha&package_name_filter=&cursor=${cursor}`),
+    ],
     ['of another tenant', () => other.api('GET', `${path}?project_name_filter=alpha&cursor=${cursor}`)],
     ['of another list', () => tenant.api('GET', `/projects?cursor=${cursor}`)],
     ['cut off', () => tenant.api('GET', `${path}?project_name_filter=alpha&cursor=${cursor?.slice(0, -2)}`)],

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { openDatabase } from '../../packages/server/src/database/open.ts';
 import { createLogger } from '../../packages/server/src/platform/logger.ts';
 import { type ApiAnswer, send } from '../support/api-client.ts';
-import { createDatabase } from '../support/postgres-server.ts';
 import { importPlainTemplate, plainTemplateFix, publishPlainTemplate } from '../support/plain-template.ts';
+import { createDatabase } from '../support/postgres-server.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const openApiFile = path.resolve(import.meta.dirname, '../../docs/api/openapi.json');
@@ -119,9 +119,12 @@ test('the log holds every request and its failures, and no token, body or query'
   await service.stop();
 
   const log = lines.join('');
-  for (const text of [token, token.slice(4), 'upstream-secret', 'cookie-secret', secret]) expect(log).not.toContain(text);
+  for (const text of [token, token.slice(4), 'upstream-secret', 'cookie-secret', secret])
+    expect(log).not.toContain(text);
   const entries = lines.map((line): Record<string, unknown> => JSON.parse(line));
   const idOf = ({ json }: ApiAnswer) => json.request_id;
   expect(entries).toContainEqual(expect.objectContaining({ reqId: idOf(refused), msg: 'request', status: 400 }));
-  expect(entries).toContainEqual(expect.objectContaining({ reqId: idOf(failed), msg: 'request failed', level: 'error' }));
+  expect(entries).toContainEqual(
+    expect.objectContaining({ reqId: idOf(failed), msg: 'request failed', level: 'error' }),
+  );
 });

@@ -42,7 +42,10 @@ covers('createProject', 'project_exists', 'a name is given once', async () => {
 
 covers('createProject', 'invalid_parameter', 'a name that is none is 422', async () => {
   for (const name of [undefined, null, '', '.', '..', 'a/b', 'a b', '<ANY>', 'ä', 'p'.repeat(256)]) {
-    expect((await create(name)).json, String(name)).toMatchObject({ status: 422, errors: [{ location: 'body', name: 'name' }] });
+    expect((await create(name)).json, String(name)).toMatchObject({
+      status: 422,
+      errors: [{ location: 'body', name: 'name' }],
+    });
   }
 });
 
@@ -61,23 +64,28 @@ covers('listProjects', 'invalid_cursor', 'a made-up cursor is refused', async ()
   expect((await tenant.api('GET', '/projects?cursor=YQ')).json).toMatchObject({ status: 400, code: 'invalid_cursor' });
 });
 
-covers('createScan', 201, 'a list of packages answers its counts and what is vulnerable, and makes the project', async () => {
-  await importPlainTemplate(tenant.api);
-  const packages = [template, template, { ...template, package_name: 'clean' }];
+covers(
+  'createScan',
+  201,
+  'a list of packages answers its counts and what is vulnerable, and makes the project',
+  async () => {
+    await importPlainTemplate(tenant.api);
+    const packages = [template, template, { ...template, package_name: 'clean' }];
 
-  const answer = await tenant.api('POST', scans, { body: { packages } });
+    const answer = await tenant.api('POST', scans, { body: { packages } });
 
-  expect(answer.json).toMatchObject({
-    project_name: 'storefront',
-    source: 'packages',
-    format: 'package_list',
-    package_count: 2,
-    vulnerable_package_count: 1,
-    vulnerable_packages: [{ package_name: plainTemplate.name, fix_availability: 'generate_fix' }],
-    problems: [],
-  });
-  expect(await listAll(tenant.api, '/projects')).toMatchObject([{ name: 'storefront' }]);
-});
+    expect(answer.json).toMatchObject({
+      project_name: 'storefront',
+      source: 'packages',
+      format: 'package_list',
+      package_count: 2,
+      vulnerable_package_count: 1,
+      vulnerable_packages: [{ package_name: plainTemplate.name, fix_availability: 'generate_fix' }],
+      problems: [],
+    });
+    expect(await listAll(tenant.api, '/projects')).toMatchObject([{ name: 'storefront' }]);
+  },
+);
 
 covers('createScan', 201, 'a lockfile is read whole', async () => {
   await importPlainTemplate(tenant.api);
@@ -96,13 +104,26 @@ covers('createScan', 201, 'a bad item of a list is a problem of that item', asyn
   expect(answer.json).toMatchObject({ package_count: 1, problems: [{ index: 0 }, { index: 2 }, { index: 3 }] });
 });
 
-covers('createScan', 'invalid_manifest', 'what is neither a list nor a lockfile is 422, and leaves nothing', async () => {
-  for (const body of [{}, { packages: {} }, 'null', '1', '"x"', { lockfileVersion: 9 }, { lockfileVersion: 3, packages: 1 }]) {
-    const answer = await tenant.api('POST', scans, { body });
-    expect(answer.json, JSON.stringify(body)).toMatchObject({ status: 422, code: 'invalid_manifest' });
-  }
-  expect(await listAll(tenant.api, '/projects')).toEqual([]);
-});
+covers(
+  'createScan',
+  'invalid_manifest',
+  'what is neither a list nor a lockfile is 422, and leaves nothing',
+  async () => {
+    for (const body of [
+      {},
+      { packages: {} },
+      'null',
+      '1',
+      '"x"',
+      { lockfileVersion: 9 },
+      { lockfileVersion: 3, packages: 1 },
+    ]) {
+      const answer = await tenant.api('POST', scans, { body });
+      expect(answer.json, JSON.stringify(body)).toMatchObject({ status: 422, code: 'invalid_manifest' });
+    }
+    expect(await listAll(tenant.api, '/projects')).toEqual([]);
+  },
+);
 
 covers('createScan', 'invalid_parameter', 'a project name that is none and an empty source are named', async () => {
   const project = await tenant.api('POST', '/projects/a%20b/scans', { body: { packages: [] } });
@@ -113,7 +134,8 @@ covers('createScan', 'invalid_parameter', 'a project name that is none and an em
 
 test('a scan replaces what the same source saw, and no other source', async () => {
   await importPlainTemplate(tenant.api);
-  const scan = (source: string, packages: object[]) => tenant.api('POST', `${scans}?source=${source}`, { body: { packages } });
+  const scan = (source: string, packages: object[]) =>
+    tenant.api('POST', `${scans}?source=${source}`, { body: { packages } });
   await scan('one', [template]);
   await scan('two', [{ ...template, package_version: '1.0.0' }]);
   await scan('one', []);

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
-import { type SealingRuleInput, resolveResponseSchema } from '@sealsmith/contract';
+import { resolveResponseSchema, type SealingRuleInput } from '@sealsmith/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiAnswer, send } from '../support/api-client.ts';
 import { covers } from '../support/covers.ts';
-import { importPlainTemplate, plainTemplate, publishPlainTemplate, sealPlainTemplate } from '../support/plain-template.ts';
+import {
+  importPlainTemplate,
+  plainTemplate,
+  publishPlainTemplate,
+  sealPlainTemplate,
+} from '../support/plain-template.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let service: TestService;
@@ -49,29 +54,34 @@ async function itemsOf(answer: Promise<ApiAnswer>) {
   return resolveResponseSchema.parse((await answer).json).items;
 }
 
-covers('resolveSealingRules', 200, 'each item is answered in order, with the deciding rule and those that lost', async () => {
-  const other = { ...template, package_version: '1.0.0' };
-  const items = await itemsOf(resolve({ packages: [template, other] }));
+covers(
+  'resolveSealingRules',
+  200,
+  'each item is answered in order, with the deciding rule and those that lost',
+  async () => {
+    const other = { ...template, package_version: '1.0.0' };
+    const items = await itemsOf(resolve({ packages: [template, other] }));
 
-  expect(items).toMatchObject([
-    {
-      ecosystem: 'NPM',
-      package_name: name,
-      package_version: vulnerable,
-      outcome: 'origin',
-      sealed_package_version: null,
-      rule: tenantWideException,
-      rule_is_draft: false,
-      losing_rules: [{ rule: projectEverything, reason: expect.stringContaining('more targeted') }],
-      artifact: null,
-    },
-    { outcome: 'unresolved', rule: projectEverything, sealed_package_version: null, losing_rules: [] },
-  ]);
-  expect(items.map((item) => 'reason' in item && item.reason)).toEqual([
-    expect.stringContaining('<ORIGIN>'),
-    expect.stringContaining('not published'),
-  ]);
-});
+    expect(items).toMatchObject([
+      {
+        ecosystem: 'NPM',
+        package_name: name,
+        package_version: vulnerable,
+        outcome: 'origin',
+        sealed_package_version: null,
+        rule: tenantWideException,
+        rule_is_draft: false,
+        losing_rules: [{ rule: projectEverything, reason: expect.stringContaining('more targeted') }],
+        artifact: null,
+      },
+      { outcome: 'unresolved', rule: projectEverything, sealed_package_version: null, losing_rules: [] },
+    ]);
+    expect(items.map((item) => 'reason' in item && item.reason)).toEqual([
+      expect.stringContaining('<ORIGIN>'),
+      expect.stringContaining('not published'),
+    ]);
+  },
+);
 
 test('a draft is treated as if it were stored, and is not', async () => {
   const [draft] = await itemsOf(resolve({ packages: [template], draft_rules: [projectPinned] }));
@@ -91,7 +101,12 @@ test('a draft is treated as if it were stored, and is not', async () => {
 test('a draft stands in for the stored rule of its key', async () => {
   const safest = { ...tenantWideException, sealed_package_version: '<SAFEST>' };
   const [item] = await itemsOf(resolve({ packages: [template], draft_rules: [safest] }));
-  expect(item).toMatchObject({ outcome: 'sealed', rule: safest, rule_is_draft: true, losing_rules: [{ rule: projectEverything }] });
+  expect(item).toMatchObject({
+    outcome: 'sealed',
+    rule: safest,
+    rule_is_draft: true,
+    losing_rules: [{ rule: projectEverything }],
+  });
 });
 
 test('the artifact of a sealed item can be fetched under its address and has its digest', async () => {
@@ -108,7 +123,10 @@ test('the artifact of a sealed item can be fetched under its address and has its
 });
 
 test('a package at a sealed version is resolved by its origin; another project has no rule', async () => {
-  const packages = [{ ...template, package_version: sealed }, { ...template, package_version: '1.0.0' }];
+  const packages = [
+    { ...template, package_version: sealed },
+    { ...template, package_version: '1.0.0' },
+  ];
   const items = await itemsOf(resolve({ packages }, 'warehouse'));
   expect(items).toMatchObject([
     { outcome: 'origin', rule: tenantWideException },
@@ -127,16 +145,23 @@ test('one bad item is an error on that item alone', async () => {
   const items = await itemsOf(resolve({ packages: [...bad, template] }));
   expect(items.map(({ outcome }) => outcome)).toEqual([...bad.map(() => 'error'), 'origin']);
   for (const [index, item] of items.slice(0, -1).entries()) {
-    expect(item).toMatchObject({ error: { code: 'invalid_parameter', detail: expect.stringContaining(`packages[${index}]`) } });
+    expect(item).toMatchObject({
+      error: { code: 'invalid_parameter', detail: expect.stringContaining(`packages[${index}]`) },
+    });
   }
 });
 
-covers('resolveSealingRules', 'inconsistent_rule', 'a draft that contradicts itself is named by its place', async () => {
-  const draft = { ...projectEverything, sealed_package_version: '<ORIGIN>' };
-  const answer = await resolve({ packages: [], draft_rules: [projectPinned, draft] });
-  expect(answer.json).toMatchObject({ status: 422, code: 'inconsistent_rule' });
-  expect(answer.json.detail).toMatch(/^draft_rules\[1\]: Consistency rule 2/);
-});
+covers(
+  'resolveSealingRules',
+  'inconsistent_rule',
+  'a draft that contradicts itself is named by its place',
+  async () => {
+    const draft = { ...projectEverything, sealed_package_version: '<ORIGIN>' };
+    const answer = await resolve({ packages: [], draft_rules: [projectPinned, draft] });
+    expect(answer.json).toMatchObject({ status: 422, code: 'inconsistent_rule' });
+    expect(answer.json.detail).toMatch(/^draft_rules\[1\]: Consistency rule 2/);
+  },
+);
 
 covers('resolveSealingRules', 'invalid_parameter', 'the project, the items and their number are checked', async () => {
   const wrong: [string, object][] = [
@@ -167,6 +192,10 @@ test('a Host that cannot be one never gets into an address', async () => {
     authorization: `Bearer ${service.tenant.token}`,
     'content-type': 'application/json',
   };
-  const answer = await send(`${service.url}/authenticated/api/v1/sealing-rules/resolve`, { method: 'POST', headers, body });
+  const answer = await send(`${service.url}/authenticated/api/v1/sealing-rules/resolve`, {
+    method: 'POST',
+    headers,
+    body,
+  });
   expect(answer.text).not.toContain('evil');
 });

@@ -1,7 +1,12 @@
 import { type Endpoint, endpoints } from '@sealsmith/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, type ApiAnswer, listAll, pageOf } from '../support/api-client.ts';
-import { importPlainTemplate, plainTemplate, publishPlainTemplate, sealPlainTemplate } from '../support/plain-template.ts';
+import {
+  importPlainTemplate,
+  plainTemplate,
+  publishPlainTemplate,
+  sealPlainTemplate,
+} from '../support/plain-template.ts';
 import { sampleRequests } from '../support/sample-requests.ts';
 import { serviceKinds, type TestService, type TestTenant } from '../support/test-service.ts';
 
@@ -64,7 +69,9 @@ describe.each(serviceKinds)('tenants on $kind', ({ start }) => {
       expect(await listAll(lookAlike.api, path), path).toEqual([]);
     }
     const packages = [template, { ...template, package_version: sealed }];
-    const resolved = await lookAlike.api('POST', '/sealing-rules/resolve', { body: { project_name: 'storefront', packages } });
+    const resolved = await lookAlike.api('POST', '/sealing-rules/resolve', {
+      body: { project_name: 'storefront', packages },
+    });
     expect(resolved.json).toMatchObject({ items: [{ outcome: 'no_rule' }, { outcome: 'no_rule' }] });
     const [draft] = [{ ...rule, sealed_package_version: sealed }];
     const simulated = await lookAlike.api('POST', '/sealing-rules/resolve', {

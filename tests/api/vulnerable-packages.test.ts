@@ -170,7 +170,9 @@ covers('listVulnerablePackages', 'invalid_cursor', 'a cursor of other filters is
 });
 
 const hide = (change: object = {}) =>
-  tenant.api('PUT', `${path}/hidden`, { body: { ...template, project_name: 'storefront', is_hidden: true, ...change } });
+  tenant.api('PUT', `${path}/hidden`, {
+    body: { ...template, project_name: 'storefront', is_hidden: true, ...change },
+  });
 
 covers('setVulnerablePackageHidden', 200, 'what is hidden is listed only when hidden is asked for', async () => {
   await scan('storefront', [template]);
@@ -208,6 +210,9 @@ covers('setVulnerablePackageHidden', 'invalid_parameter', 'a missing or malforme
     ['ecosystem', 'cargo'],
     ['access_token_role', 'admin'],
   ] as const) {
-    expect((await hide({ [field]: value })).json).toMatchObject({ status: 422, errors: [{ location: 'body', name: field }] });
+    expect((await hide({ [field]: value })).json).toMatchObject({
+      status: 422,
+      errors: [{ location: 'body', name: field }],
+    });
   }
 });

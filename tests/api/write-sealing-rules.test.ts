@@ -41,7 +41,10 @@ covers('createSealingRule', 201, 'the rule is answered and listed as it was sent
   for (const body of [rule, tenantWide, everything, exception]) {
     const answer = await tenant.api('POST', path, { body });
     expect(answer.status).toBe(201);
-    expect(answer.json).toEqual({ ...body, created_on: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) });
+    expect(answer.json).toEqual({
+      ...body,
+      created_on: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
   }
   expect(await listAll(tenant.api, path)).toMatchObject([rule, tenantWide, everything, exception]);
 });
@@ -106,10 +109,18 @@ covers('deleteSealingRule', 'inconsistent_rule', 'a key that no rule can have is
 });
 
 const inconsistent: [string, object, RegExp][] = [
-  ['rule 1: a version for every package', { ...everything, vulnerable_package_version: '2.7.4' }, /^Consistency rule 1/],
+  [
+    'rule 1: a version for every package',
+    { ...everything, vulnerable_package_version: '2.7.4' },
+    /^Consistency rule 1/,
+  ],
   ['rule 1: a name without a version', { ...rule, vulnerable_package_version: '<ANY>' }, /^Consistency rule 1/],
   ['rule 1: a sealed name for every package', { ...everything, sealed_package_name: 'ejs' }, /^Consistency rule 1/],
-  ['rule 2: every package stays as it is', { ...everything, sealed_package_version: '<ORIGIN>' }, /^Consistency rule 2/],
+  [
+    'rule 2: every package stays as it is',
+    { ...everything, sealed_package_version: '<ORIGIN>' },
+    /^Consistency rule 2/,
+  ],
   ['one version for every package', { ...everything, sealed_package_version: '1.0.0-sp1' }, /pinned version/],
   ['another name for what stays', { ...exception, sealed_package_name: 'ejs2' }, /<ORIGIN> rule/],
 ];
@@ -144,7 +155,10 @@ async function expectInvalidRefused(method: 'POST' | 'PUT'): Promise<void> {
   for (const name of Object.keys(rule)) {
     const body = Object.fromEntries(Object.entries(rule).filter(([field]) => field !== name));
     const answer = await tenant.api(method, path, { body });
-    expect(answer.json).toMatchObject({ detail: `The field "${name}" is required.`, errors: [{ location: 'body', name }] });
+    expect(answer.json).toMatchObject({
+      detail: `The field "${name}" is required.`,
+      errors: [{ location: 'body', name }],
+    });
   }
   for (const [name, body] of invalid) {
     const answer = await tenant.api(method, path, { body });

@@ -100,10 +100,12 @@ async function killOnce(run: Run, round: number): Promise<void> {
     if (round % artifactsEvery === 0) await checkArtifacts(run, service, api);
     const { isDue, delayMaxMs } = momentOf(round, run);
     const writes = writeUntilGone({ api, ledger, random, packages: run.packages.slice(0, round + 1) });
-    await come(isDue);
-    await sleep(random.below(delayMaxMs));
+    // The writers only end before the kill when an answer is wrong.
+    await Promise.race([come(isDue).then(() => sleep(random.below(delayMaxMs))), writes]);
     await service.kill();
     await writes;
+  } catch (error) {
+    throw new Error(`in round ${round}; the log of the service:\n${service.stderr()}`, { cause: error });
   } finally {
     await service.kill();
   }

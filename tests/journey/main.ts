@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { basePath, type VulnerablePackage } from '@sealsmith/contract';
 import { startPostgres } from '../support/postgres-server.ts';
-import { type RunningService, repositoryDir, sealsmithCommand, startServiceProcess } from '../support/running-service.ts';
+import {
+  type RunningService,
+  repositoryDir,
+  sealsmithCommand,
+  startServiceProcess,
+} from '../support/running-service.ts';
 import { expectStep, runProgram } from './steps.ts';
 
 const example = path.join(repositoryDir, 'examples/storefront');
@@ -40,8 +45,10 @@ function createTraveller({ url, token }: RunningService, project: string) {
   return {
     project,
     url,
-    sealsmith: (...args: string[]) => runProgram(process.execPath, [sealsmithCommand, ...args], { cwd: project, env: settings }),
-    npm: (...args: string[]) => runProgram('npm', [...args, '--no-audit', '--no-fund'], { cwd: project, env: settings }),
+    sealsmith: (...args: string[]) =>
+      runProgram(process.execPath, [sealsmithCommand, ...args], { cwd: project, env: settings }),
+    npm: (...args: string[]) =>
+      runProgram('npm', [...args, '--no-audit', '--no-fund'], { cwd: project, env: settings }),
     node: (...args: string[]) => runProgram(process.execPath, args, { cwd: project }),
     listVulnerable: async () => {
       const response = await fetch(`${url}${basePath}/packages/vulnerable?project_name_filter=${projectName}`, {
@@ -109,12 +116,20 @@ async function fixAndInstall({ sealsmith, npm, project, url }: Traveller): Promi
   const lockfile = path.join(project, 'package-lock.json');
   const sealedLock = readFileSync(lockfile, 'utf8');
   const again = await sealsmith('fix');
-  expectStep(again.exitCode === 0 && readFileSync(lockfile, 'utf8') === sealedLock, 'a second fix changes nothing', again);
+  expectStep(
+    again.exitCode === 0 && readFileSync(lockfile, 'utf8') === sealedLock,
+    'a second fix changes nothing',
+    again,
+  );
   const installed = await npm('ci');
   expectStep(installed.exitCode === 0, 'npm ci installs the sealed packages', installed);
   expectStep(installedVersion(project, 'ejs') === '2.7.4-sp1', 'node_modules/ejs is 2.7.4-sp1');
   const kept = await npm('install');
-  expectStep(kept.exitCode === 0 && installedVersion(project, 'ejs') === '2.7.4-sp1', 'npm install keeps the seal', kept);
+  expectStep(
+    kept.exitCode === 0 && installedVersion(project, 'ejs') === '2.7.4-sp1',
+    'npm install keeps the seal',
+    kept,
+  );
 }
 
 async function prove({ node, project }: Traveller, sealed: VulnerablePackage[]): Promise<void> {
@@ -124,14 +139,22 @@ async function prove({ node, project }: Traveller, sealed: VulnerablePackage[]):
     const folder = path.join(proofs, name, version);
     for (const file of readdirSync(folder)) {
       const proof = await node(path.join(folder, file), project);
-      expectStep(proof.exitCode === 0, `proof ${name} ${version} ${path.parse(file).name}: ${proof.stdout.trim()}`, proof);
+      expectStep(
+        proof.exitCode === 0,
+        `proof ${name} ${version} ${path.parse(file).name}: ${proof.stdout.trim()}`,
+        proof,
+      );
     }
   }
 }
 
 async function readPrompt({ sealsmith }: Traveller): Promise<void> {
   const prompt = await sealsmith('prompt', 'ejs', '2.7.4', 'CVE-2022-29078');
-  expectStep(prompt.exitCode === 0 && prompt.stdout.includes('diff --git'), 'the validation prompt carries the patch', prompt);
+  expectStep(
+    prompt.exitCode === 0 && prompt.stdout.includes('diff --git'),
+    'the validation prompt carries the patch',
+    prompt,
+  );
 }
 
 async function scanAgain({ sealsmith, listVulnerable }: Traveller, sealed: VulnerablePackage[]): Promise<void> {

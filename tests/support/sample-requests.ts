@@ -13,8 +13,7 @@ const rule = {
   sealed_package_name: plainTemplate.name,
   sealed_package_version: '<SAFEST>',
 };
-const ruleKey =
-  'project_name=other&vulnerable_package_name=plain-template&vulnerable_package_version=1.4.2';
+const ruleKey = 'project_name=other&vulnerable_package_name=plain-template&vulnerable_package_version=1.4.2';
 
 /**
  * A request to each endpoint that succeeds or gets as far as its own 404; what holds for every endpoint is

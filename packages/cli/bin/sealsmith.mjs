@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeExecutable } from '../../../tools/bootstrap.mjs';
+import { nodeExecutable, nodeFlags } from '../../../tools/bootstrap.mjs';
 
 const main = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../src/main.ts');
-const child = spawn(nodeExecutable(), [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+const child = spawn(nodeExecutable(), [...nodeFlags, main, ...process.argv.slice(2)], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => {
   process.stderr.write(`sealsmith: ${error.message}\n`);

@@ -64,14 +64,9 @@ export const scanEndpoints = defineEndpoints({
     scope: 'scans',
     params: projectParams,
     query: z.object({
-      source: z
-        .string()
-        .min(1)
-        .max(512)
-        .optional()
-        .meta({
-          description: 'Names what is scanned; default `package-lock.json` for a lockfile, `packages` for a list.',
-        }),
+      source: z.string().min(1).max(512).optional().meta({
+        description: 'Names what is scanned; default `package-lock.json` for a lockfile, `packages` for a list.',
+      }),
     }),
     body: { schema: z.unknown(), mediaTypes: ['application/json'], bytesMax: sbomBytesMax },
     responses: { 201: { description: 'Counts and the vulnerable packages found.', schema: scanResultSchema } },

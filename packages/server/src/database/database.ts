@@ -20,8 +20,6 @@ export interface DatabaseCapabilities {
   /** Keeps what {@link ruleSource} reads by in step with new rules; nothing where the database does so by itself. */
   addRuleText(db: Db, rows: readonly RuleTextRow[]): Promise<void>;
   removeRuleText(db: Db, id: number): Promise<void>;
-  /** A JSON object of text values, as text. */
-  jsonObject(fields: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<string>;
   /** Rows that a claim skips because another worker holds them, where that exists. */
   skipLocked: boolean;
   /** Whether an error says that the transaction may succeed when it is run again. */

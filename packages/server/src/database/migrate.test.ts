@@ -30,6 +30,7 @@ describeOnEveryDatabase('migrations', (open) => {
       package_folded: 'ejs',
       package_key: 'ejs',
       created_on: 't',
+      wire: '{}',
     };
     await database.db.insertInto('sealing_rules').values(rule).execute();
 

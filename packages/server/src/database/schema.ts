@@ -97,6 +97,8 @@ export interface SealingRulesTable {
   /** The package name as the most forgiving ecosystem normalises it: finds the candidates for a package. */
   package_key: string | null;
   created_on: string;
+  /** The rule as the API shows it, JSON: a page of a list is these texts, one after the other. */
+  wire: string;
 }
 
 export interface AdvisoriesTable {

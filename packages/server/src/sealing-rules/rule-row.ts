@@ -3,7 +3,7 @@ import type { RuleIdRange } from '../database/database.ts';
 import type { SealingRulesTable } from '../database/schema.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
 import { packageKey } from './package-key.ts';
-import type { Rule, RuleOutcome, StoredRule } from './rule.ts';
+import { presentRule, type RuleOutcome, type StoredRule } from './rule.ts';
 import { foldText } from './rule-filter.ts';
 
 /** The upper bits of a rule's id are its tenant, the lower 32 count the tenant's rules up in the order of their creation. */
@@ -14,8 +14,9 @@ export function idRange(tenantId: number): RuleIdRange {
   return { first: tenantId * idsPerTenant + 1, last: (tenantId + 1) * idsPerTenant - 1 };
 }
 
-/** The columns that a rule decides; `id` and `created_on` come from the store. */
-export function toRow({ tenantId }: TenantScope, { scope, subject, outcome }: Rule) {
+/** Every column but the id. */
+export function toRow({ tenantId }: TenantScope, rule: StoredRule) {
+  const { scope, subject, outcome, createdOn } = rule;
   const projectName = scope.kind === 'project' ? scope.projectName : null;
   const named = subject.kind === 'package-version' ? subject : null;
   return {
@@ -29,6 +30,8 @@ export function toRow({ tenantId }: TenantScope, { scope, subject, outcome }: Ru
     project_folded: projectName === null ? null : foldText(projectName),
     package_folded: named ? foldText(named.packageName) : null,
     package_key: named ? packageKey(named.packageName) : null,
+    created_on: createdOn,
+    wire: JSON.stringify(presentRule(rule)),
   };
 }
 

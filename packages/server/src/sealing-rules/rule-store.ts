@@ -1,5 +1,4 @@
-import { anySentinel, originSentinel, safestSentinel } from '@sealsmith/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database, DatabaseCapabilities, Db, RuleTextFilters } from '../database/database.ts';
 import { type Clock, timestamp } from '../platform/clock.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
@@ -25,7 +24,7 @@ export interface RulePage {
   next: number | null;
 }
 
-/** One page of the tenant's rules. The database writes the JSON: it is most of the work of a page. */
+/** One page of the tenant's rules, as the JSON that was stored with them. */
 export async function listRules(
   { db, capabilities }: Database,
   { tenantId }: TenantScope,
@@ -35,7 +34,7 @@ export async function listRules(
   const source = await capabilities.ruleSource(db, tenantId, ids, textFilters(project, packageFilter));
   const contains = capabilities.contains;
   const { rows } = await sql<{ id: number; item: string }>`
-    select r.id as id, ${capabilities.jsonObject(wireFields)} as item from ${source.from}
+    select r.id, r.wire as item from ${source.from}
     where ${source.tenantId} = ${tenantId} and ${source.id} > ${after ?? ids.first - 1} and ${source.id} <= ${ids.last}
     ${condition(project, 'project_name', 'project_folded', contains)}
     ${condition(packageFilter, 'package_name', 'package_folded', contains)}
@@ -43,17 +42,6 @@ export async function listRules(
   const page = rows.slice(0, limit);
   return { items: page.map(({ item }) => item), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
-
-/** The contract's six fields, in SQL; `presentRule` says the same of a single rule. */
-const wireFields: Record<string, RawBuilder<unknown>> = {
-  project_name: sql`coalesce(r.project_name, ${sql.lit(anySentinel)})`,
-  vulnerable_package_name: sql`coalesce(r.package_name, ${sql.lit(anySentinel)})`,
-  vulnerable_package_version: sql`coalesce(r.package_version, ${sql.lit(anySentinel)})`,
-  sealed_package_name: sql`coalesce(r.sealed_name, ${sql.lit(anySentinel)})`,
-  sealed_package_version: sql`case r.outcome when 'pinned' then r.pinned_version
-    when 'safest' then ${sql.lit(safestSentinel)} else ${sql.lit(originSentinel)} end`,
-  created_on: sql`r.created_on`,
-};
 
 function textFilters(project: RuleFilter, packageFilter: RuleFilter): RuleTextFilters {
   return {
@@ -87,24 +75,27 @@ export async function insertRule(
     .where('id', '=', scope.tenantId)
     .returning('rule_counter')
     .executeTakeFirstOrThrow();
-  if (await findRule(transaction, scope, rule)) return null;
+  if (await findRuleTime(transaction, scope, rule)) return null;
   const createdOn = await nextCreationTime(transaction, scope, clock);
-  const row = { ...toRow(scope, rule), id: idRange(scope.tenantId).first - 1 + rule_counter, created_on: createdOn };
+  const stored = { ...rule, createdOn };
+  const row = { ...toRow(scope, stored), id: idRange(scope.tenantId).first - 1 + rule_counter };
   await transaction.insertInto('sealing_rules').values(row).execute();
   await capabilities.addRuleText(transaction, [row]);
-  return { ...rule, createdOn };
+  return stored;
 }
 
 /** Gives the rule of the same key another outcome; its place in the list stays. @returns null when there is none */
 export async function replaceRule(transaction: Db, scope: TenantScope, rule: Rule): Promise<StoredRule | null> {
-  const { sealed_name, outcome, pinned_version } = toRow(scope, rule);
-  const row = await transaction
+  const createdOn = await findRuleTime(transaction, scope, rule);
+  if (createdOn === null) return null;
+  const stored = { ...rule, createdOn };
+  const { sealed_name, outcome, pinned_version, wire } = toRow(scope, stored);
+  await transaction
     .updateTable('sealing_rules')
-    .set({ sealed_name, outcome, pinned_version })
+    .set({ sealed_name, outcome, pinned_version, wire })
     .where(keyCondition(scope, rule))
-    .returningAll()
-    .executeTakeFirst();
-  return row ? fromRow(row) : null;
+    .execute();
+  return stored;
 }
 
 /** @returns whether there was such a rule */
@@ -142,9 +133,10 @@ export async function findCandidateRules(
   return rows.map(fromRow);
 }
 
-async function findRule(db: Db, scope: TenantScope, key: RuleKey): Promise<boolean> {
-  const found = await db.selectFrom('sealing_rules').select('id').where(keyCondition(scope, key)).executeTakeFirst();
-  return found !== undefined;
+/** When the rule of this key was created; null when there is none. */
+async function findRuleTime(db: Db, scope: TenantScope, key: RuleKey): Promise<string | null> {
+  const query = db.selectFrom('sealing_rules').select('created_on').where(keyCondition(scope, key));
+  return (await query.executeTakeFirst())?.created_on ?? null;
 }
 
 /** Never before the rule created last, whatever the clock does: the order of ids is the order of `created_on`. */

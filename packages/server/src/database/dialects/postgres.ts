@@ -51,10 +51,6 @@ export const postgresCapabilities: DatabaseCapabilities = {
   // The columns are indexed themselves.
   addRuleText: async () => {},
   removeRuleText: async () => {},
-  jsonObject: (fields) => {
-    const keysAndValues = Object.entries(fields).flatMap(([name, value]) => [sql.lit(name), value]);
-    return sql<string>`json_build_object(${sql.join(keysAndValues)})::text`;
-  },
   isRetryable: (error) => [serializationFailure, deadlock].includes(codeOf(error)),
   isUniqueViolation: (error) => codeOf(error) === uniqueViolation,
 };

@@ -8,6 +8,8 @@ const trigramLength = 3;
 const trigramsPerSearch = 3;
 const sampledRules = 200;
 const sampledTenantsMax = 100;
+/** Terms seen less often in a sample count as rare, and a sample keeps the others only. */
+const frequentFrom = 3;
 const sampleTtlMs = 5 * 60_000;
 const rowsPerInsert = 200;
 
@@ -101,6 +103,7 @@ async function sampleFrequencies(db: Db, tenantId: number, { first, last }: Rule
   );
   const frequencies = new Map<string, number>();
   for (const term of rows.flatMap(termsOf)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
-  samples.set(String(tenantId), frequencies);
-  return frequencies;
+  const frequent = new Map([...frequencies].filter(([, count]) => count >= frequentFrom));
+  samples.set(String(tenantId), frequent);
+  return frequent;
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { Kysely, type RawBuilder, SqliteDialect, type SqliteStatement, sql } from 'kysely';
+import { Kysely, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Database, DatabaseCapabilities } from '../database.ts';
 import type { Schema } from '../schema.ts';
@@ -15,7 +15,7 @@ import {
 const preparedStatementsMax = 500;
 const busyTimeoutMs = 10_000;
 /** Negative: KiB of page cache. */
-const pageCacheKib = -32_768;
+const pageCacheKib = -16_384;
 
 /** Opens (and makes) the database file; several processes of one machine may hold it open. */
 export function openSqlite(file: string): Database {
@@ -47,14 +47,9 @@ export const sqliteCapabilities: DatabaseCapabilities = {
   ruleSource: sqliteRuleSource,
   addRuleText: addToSqliteRuleText,
   removeRuleText: removeFromSqliteRuleText,
-  jsonObject: (fields) => sql<string>`json_object(${keysAndValues(fields)})`,
   isRetryable: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
   isUniqueViolation: (error) => ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error)),
 };
-
-function keysAndValues(fields: Readonly<Record<string, RawBuilder<unknown>>>) {
-  return sql.join(Object.entries(fields).flatMap(([name, value]) => [sql.lit(name), value]));
-}
 
 /** Kysely prepares each statement anew; the same text is prepared once here and kept. */
 function withPreparedStatements(connection: BetterSqlite3.Database) {

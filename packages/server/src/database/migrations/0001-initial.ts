@@ -265,6 +265,7 @@ async function createSealingRules(db: Kysely<unknown>, capabilities: DatabaseCap
     .addColumn('package_folded', text)
     .addColumn('package_key', text)
     .addColumn('created_on', text, (column) => column.notNull())
+    .addColumn('wire', text, (column) => column.notNull())
     .addCheckConstraint(
       'rule_subject',
       sql`(package_name is null) = (package_version is null)

@@ -80,7 +80,6 @@ const typeNames: Readonly<Record<string, string>> = {
   string: 'a string',
   object: 'an object',
   array: 'a list',
-  int: 'an integer',
   number: 'a number',
   boolean: 'true or false',
 };
