@@ -5,6 +5,8 @@ const shared = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
   pool: 'forks' as const,
+  // Test files share no state that they change, and loading the server anew for each would be most of the time.
+  isolate: false,
 };
 
 /** What runs real package managers, downloads packages or kills servers again and again. */
@@ -17,10 +19,11 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'fast',
-          include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'tests/*.test.ts'],
           exclude: ['**/node_modules/**', ...slow],
         },
       },
+      { test: { ...shared, name: 'api', include: ['tests/api/**/*.test.ts'] } },
       { test: { ...shared, name: 'slow', include: slow, testTimeout: 300_000, fileParallelism: false } },
     ],
   },

@@ -1,15 +1,17 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { runProgram } from '../journey/steps.ts';
-import { type Api, createApi } from '../support/api-client.ts';
+import { createApi } from '../support/api-client.ts';
 import { type NpmUpstream, startNpmUpstream } from '../support/npm-upstream.ts';
-import { type RunningService, repositoryDir, startServiceProcess } from '../support/running-service.ts';
-import { checkPublished, checkWrites, listFixes } from './checks.ts';
+import { repositoryDir, startServiceProcess } from '../support/running-service.ts';
+import { checkPublished, checkRules, checkScansAndFixes } from './checks.ts';
 import { type CrashPackage, crashPackages, publishCrashPackages, writeCrashCatalog } from './crash-catalog.ts';
-import { createLedger, type Ledger, recordFix } from './ledger.ts';
+import { checkFixEnds, endFixes } from './fix-ends.ts';
+import { createLedger, type Ledger } from './ledger.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 import { writeUntilGone } from './writers.ts';
 
@@ -22,15 +24,15 @@ export interface CrashRunOptions {
   inspect?: (dataDir: string) => Promise<void>;
 }
 
-const killDelayMaxMs = 250;
-/** Builds of these small packages take this long. */
-const buildDelayMaxMs = 80;
-const artifactsEvery = 10;
+const writesDelayMaxMs = 250;
+const buildDelayMaxMs = 250;
+/** From the first byte of the artifact to the end of the transaction. */
+const publicationDelayMaxMs = 50;
+/** Rounds between two looks at everything; the rules are looked at after every start. */
+const thoroughEvery = 10;
 /** Writes of a round that is to be busy before it ends. */
-const busyRoundWrites = 30;
+const busyRoundWrites = 20;
 const momentTimeoutMs = 2_000;
-const fixesEndTimeoutMs = 90_000;
-const asksMax = 5;
 const abandonedMs = 2 * 60 * 60 * 1_000;
 
 interface Run {
@@ -96,9 +98,12 @@ async function killOnce(run: Run, round: number): Promise<void> {
   const service = await startServiceProcess({ dataDir, env });
   try {
     const api = createApi(service.url, token);
-    await checkWrites(api, ledger);
     const packages = run.packages.slice(0, round + 1);
-    if (round % artifactsEvery === 0) await checkPublished({ api, url: service.url, token }, packages);
+    await checkRules(api, ledger);
+    if (round % thoroughEvery === 0) {
+      await checkScansAndFixes(api, ledger);
+      await checkPublished({ api, url: service.url, token }, packages);
+    }
     const { isDue, delayMaxMs } = momentOf(round, run);
     const writes = writeUntilGone({ api, ledger, random, packages });
     // The writers only end before the kill when an answer is wrong.
@@ -112,11 +117,23 @@ async function killOnce(run: Run, round: number): Promise<void> {
   }
 }
 
-/** When a round is cut off: in the first writes, in a build, or in the midst of many writes. */
-function momentOf(round: number, { ledger, upstream }: Run): { isDue: () => boolean; delayMaxMs: number } {
-  if (round % 3 === 0) return { isDue: nextAcknowledgements(ledger, 1), delayMaxMs: killDelayMaxMs };
-  if (round % 3 === 1) return { isDue: nextBuild(upstream), delayMaxMs: buildDelayMaxMs };
-  return { isDue: nextAcknowledgements(ledger, busyRoundWrites), delayMaxMs: killDelayMaxMs };
+interface Moment {
+  isDue: () => boolean;
+  /** The kill comes up to this much later. */
+  delayMaxMs: number;
+}
+
+/** When a round is cut off: in the first writes, in a build, while its result is published, or in the midst of writes. */
+function momentOf(round: number, { ledger, upstream, dataDir }: Run): Moment {
+  const moments: (() => Moment)[] = [
+    () => ({ isDue: nextAcknowledgements(ledger, 1), delayMaxMs: writesDelayMaxMs }),
+    () => ({ isDue: nextDownload(upstream), delayMaxMs: buildDelayMaxMs }),
+    () => ({ isDue: nextBlob(dataDir), delayMaxMs: publicationDelayMaxMs }),
+    () => ({ isDue: nextAcknowledgements(ledger, busyRoundWrites), delayMaxMs: writesDelayMaxMs }),
+  ];
+  const moment = moments[round % moments.length];
+  if (!moment) throw new Error('every round has its moment');
+  return moment();
 }
 
 function nextAcknowledgements({ counts }: Ledger, wanted: number): () => boolean {
@@ -125,10 +142,17 @@ function nextAcknowledgements({ counts }: Ledger, wanted: number): () => boolean
 }
 
 /** A build starts with the download of what it is made from. */
-function nextBuild({ requests }: NpmUpstream): () => boolean {
+function nextDownload({ requests }: NpmUpstream): () => boolean {
   const count = () => requests.filter((request) => request.endsWith('.tgz')).length;
   const before = count();
   return () => count() > before;
+}
+
+/** The folder changes when the sealed artifact begins to be written, and again when it is whole. */
+function nextBlob(dataDir: string): () => boolean {
+  const changedMs = () => statSync(path.join(dataDir, 'blobs', 'unfinished')).mtimeMs;
+  const before = changedMs();
+  return () => changedMs() > before;
 }
 
 async function come(isDue: () => boolean): Promise<void> {
@@ -143,75 +167,22 @@ async function finish(run: Run) {
   const service = await startServiceProcess({ dataDir, env });
   try {
     const api = createApi(service.url, token);
-    await checkWrites(api, ledger);
-    const askedAgain = await endFixes(run, api);
+    await checkRules(api, ledger);
+    await checkScansAndFixes(api, ledger);
+    const askedAgain = await endFixes(api, ledger);
+    const sealedVersions = await checkFixEnds(api, ledger, run.packages);
     const published = await checkPublished({ api, url: service.url, token }, run.packages);
-    const fixes = await checkFixes(run, api);
-    expect(published.length, 'artifacts').toBe(fixes.fixableVersions);
+    expect(published.length, 'artifacts').toBe(sealedVersions);
     expect(await service.terminate()).toBe(0);
     await age(await listUnfinished(dataDir));
     await (await startServiceProcess({ dataDir, env })).terminate();
     expect(await listUnfinished(dataDir), 'unfinished files after the next start').toEqual([]);
     const { rules, scans } = ledger;
-    const counts = { rules: rules.count(), scans: scans.size, fixes: fixes.count, artifacts: published.length };
+    const counts = { rules: rules.count(), scans: scans.size, fixes: ledger.fixes.size, artifacts: published.length };
     return { ...counts, askedAgain, unfinishedFiles: unfinishedFiles.length };
   } finally {
     await service.kill();
   }
-}
-
-/**
- * Waits until no fix is under way. One whose worker was killed three times is given up, which the answer says; whoever
- * asks again gets it. @returns how many had to be asked for again
- */
-async function endFixes({ ledger }: Run, api: Api): Promise<number> {
-  const gaveUp = /^The worker ended before the build was done/;
-  let askedAgain = 0;
-  for (let asks = 0; asks < asksMax; asks++) {
-    const fixes = await vi.waitFor(
-      async () => {
-        const all = await listFixes(api);
-        expect(all.filter(({ status }) => status === 'queued' || status === 'building')).toEqual([]);
-        return all;
-      },
-      { timeout: fixesEndTimeoutMs, interval: 200 },
-    );
-    const done = new Set(fixes.filter(({ status }) => status === 'succeeded').map(keyOf));
-    const lost = fixes.filter(
-      (fix) => fix.status === 'failed' && gaveUp.test(fix.reason ?? '') && !done.has(keyOf(fix)),
-    );
-    if (lost.length === 0) return askedAgain;
-    for (const { ecosystem, package_name, vulnerable_version } of lost) {
-      const { status, json } = await api('POST', '/generate-fix', {
-        body: { ecosystem, package_name, vulnerable_version },
-      });
-      expect(status).toBe(202);
-      recordFix(ledger, json as Parameters<typeof recordFix>[1]);
-      askedAgain += 1;
-    }
-  }
-  throw new Error(`fixes are given up after they were asked for ${asksMax} times, with nobody killing`);
-}
-
-async function checkFixes({ ledger, packages }: Run, api: Api) {
-  const fixes = await listFixes(api);
-  const isFixable = new Set(packages.flatMap(({ name, fixable }) => fixable.map((version) => `${name} ${version}`)));
-  const accepted = new Set([...ledger.fixes.values()].map(({ packageName, version }) => `${packageName} ${version}`));
-  const succeeded = new Set(fixes.filter(({ status }) => status === 'succeeded').map(keyOf));
-  expect(
-    [...accepted].filter((key) => isFixable.has(key) && !succeeded.has(key)),
-    'accepted and not built',
-  ).toEqual([]);
-  const unfixable = fixes.filter((fix) => !isFixable.has(keyOf(fix)));
-  expect(
-    unfixable.filter(({ status }) => status !== 'unfixable'),
-    'built without a patch',
-  ).toEqual([]);
-  return { count: fixes.length, fixableVersions: succeeded.size };
-}
-
-function keyOf(fix: { package_name: string; vulnerable_version: string }): string {
-  return `${fix.package_name} ${fix.vulnerable_version}`;
 }
 
 /** Files that writers had not finished when they were killed. */

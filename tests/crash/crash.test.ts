@@ -6,7 +6,7 @@ import { crashAgainAndAgain } from './crash-run.ts';
 
 const timeoutMs = 900_000;
 
-test(
+test.concurrent(
   '100 kills during writes and builds lose no acknowledged write and publish nothing half, on SQLite',
   async () => {
     const counts = await crashAgainAndAgain({ kills: 100, seed: 20_261_121, inspect: checkSqlite });
@@ -17,7 +17,7 @@ test(
   timeoutMs,
 );
 
-test(
+test.concurrent(
   '10 kills during writes and builds lose no acknowledged write and publish nothing half, on PostgreSQL',
   async () => {
     const databaseUrl = await createDatabase(inject('postgresBaseUrl'));

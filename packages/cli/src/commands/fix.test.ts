@@ -63,7 +63,7 @@ describe('fix writes the lockfile', () => {
       const { code, stdout } = await run(['fix'], { url: service.url, cwd: folder.path });
       expect(code).toBe(0);
       expect(stdout).toMatch(/^ejs +2\.7\.4 +2\.7\.4-sp1 +node_modules\/ejs$/m);
-      expect(stdout).toContain('1 entries sealed, as the file read again shows');
+      expect(stdout).toContain('1 entry sealed, as the file read again shows');
       const after = await read(folder);
       expect(entryAt(after, 'node_modules/ejs')).toMatchObject({
         version: '2.7.4',
@@ -110,7 +110,7 @@ describe('fix writes the lockfile', () => {
     await using service = await serviceWith(ejsSeal);
     const { code, stdout } = await run(['fix', '--dry-run'], { url: service.url, cwd: folder.path });
     expect(code).toBe(0);
-    expect(stdout).toContain('1 entries would be sealed; nothing was written.');
+    expect(stdout).toContain('1 entry would be sealed; nothing was written.');
     expect(await read(folder)).toBe(shopLock(3));
   });
 

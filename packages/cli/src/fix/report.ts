@@ -71,7 +71,7 @@ function summaryOf({
   const already = before > 0 ? ` ${before} were sealed before.` : '';
   if (changed === 0) return `${fileName}: nothing to change.${already}`;
   const done = isDryRun ? 'would be sealed; nothing was written.' : 'sealed, as the file read again shows.';
-  return `${fileName}: ${changed} entries ${done}${already}`;
+  return `${fileName}: ${changed} ${changed === 1 ? 'entry' : 'entries'} ${done}${already}`;
 }
 
 function rowOf({ name, version, sealedName, sealedVersion, path }: SealedEntry): string[] {

@@ -16,7 +16,7 @@ export const apk: Ecosystem = {
   },
   manifests: {
     supported: false,
-    reason: 'The apk database of a system is not read; send its packages as a list or an SBOM instead.',
+    reason: 'The apk database of a system is not read; send its packages as a list instead.',
   },
   ...apkSealedSpelling,
 };

@@ -17,7 +17,7 @@ export const deb: Ecosystem = {
   },
   manifests: {
     supported: false,
-    reason: 'The dpkg status file is not read; send the packages of the system as a list or an SBOM instead.',
+    reason: 'The dpkg status file is not read; send the packages of the system as a list instead.',
   },
   ...debSealedSpelling,
 };

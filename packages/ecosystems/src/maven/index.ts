@@ -18,7 +18,7 @@ export const maven: Ecosystem = {
   manifests: {
     supported: false,
     reason:
-      'Maven project files are not read: they do not list what a build resolves; send an SBOM of the build instead.',
+      'Maven project files are not read: they do not list what a build resolves; send the packages of the build as a list instead.',
   },
   ...mavenSealedSpelling,
 };

@@ -17,7 +17,7 @@ export const pypi: Ecosystem = {
   },
   manifests: {
     supported: false,
-    reason: 'Python lockfiles and requirement files are not read; send the packages as a list or an SBOM instead.',
+    reason: 'Python lockfiles and requirement files are not read; send the packages as a list instead.',
   },
   ...pypiSealedSpelling,
 };

@@ -26,7 +26,7 @@ export const rpm: Ecosystem = {
   },
   manifests: {
     supported: false,
-    reason: 'The RPM database of a system is not read; send its packages as a list or an SBOM instead.',
+    reason: 'The RPM database of a system is not read; send its packages as a list instead.',
   },
   ...rpmSealedSpelling,
 };

@@ -10,6 +10,8 @@ export interface Builder {
    * `IntegrityError` when the bytes are not those that upstream publishes a digest of.
    */
   fetchOrigin(name: string, version: string): Promise<OriginArtifact>;
+  /** Whether upstream has the version. Throws an `AppError` `upstream_unavailable`. */
+  hasOrigin(name: string, version: string): Promise<boolean>;
   /** That a patch does not fit is a result; only a defect of ours or of the machine throws. */
   build(input: BuildInput): Promise<BuildResult>;
 }

@@ -134,6 +134,8 @@ export interface PatchSetsTable {
   readme: string | null;
   /** JSON array of `{fileName, sequence, text, identifiers}`. */
   patches: string;
+  /** JSON array of every identifier that the patches close. */
+  identifiers: string;
   /** SHA-256 over the patches, to tell an unchanged set. */
   digest: string;
   imported_on: string;

@@ -1,3 +1,4 @@
+import { isClosedBy } from '../vulnerabilities/closed-by.ts';
 import { compareIdentifiers, identifierKey, normalizeIdentifier } from '../vulnerabilities/identifiers.ts';
 import type { KnownVulnerability } from '../vulnerabilities/vulnerability.ts';
 
@@ -20,12 +21,6 @@ export function coverageOf(named: readonly string[], known: readonly KnownVulner
     vulnerabilities: distinct([...hit.map(({ identifier }) => identifier), ...unrecorded]),
     closesKnown: hit.length > 0,
   };
-}
-
-/** Whether one of the identifiers is a name of the vulnerability. */
-export function isClosedBy(identifiers: readonly string[], vulnerability: KnownVulnerability): boolean {
-  const keys = identifierKeys(identifiers);
-  return namesOf(vulnerability).some((name) => keys.has(identifierKey(name)));
 }
 
 /** Those of `wanted` that are not among `identifiers`, whatever their capitals. */

@@ -31,7 +31,7 @@ async function importWith(args: string[], io: OperatorIo, { usage, run }: Import
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { json: { type: 'boolean' } } });
   const [file] = positionals;
   if (!file || positionals.length > 1) throw new UsageError(usage);
-  await using database = await openOperatorDatabase(io);
+  await using database = await openOperatorDatabase(io, { mayCreate: true });
   const report = await run(composeCatalog(database, systemClock), path.resolve(file));
   if (values.json) io.stdout.write(`${JSON.stringify(report)}\n`);
   else {

@@ -1,10 +1,24 @@
+import { existsSync } from 'node:fs';
 import { readConfig } from '../config/config.ts';
 import { starterCatalogDir } from '../config/starter-catalog-dir.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
+import { AppError } from '../platform/app-error.ts';
 import type { OperatorIo } from './operator-io.ts';
 
+interface Options {
+  /** Whether the command may be the first thing that is done with an installation. */
+  mayCreate: boolean;
+}
+
 /** The database that the service of this environment uses. */
-export async function openOperatorDatabase(io: OperatorIo): Promise<Database> {
-  return openDatabase(readConfig(io.env, starterCatalogDir).database);
+export async function openOperatorDatabase({ env }: OperatorIo, { mayCreate }: Options): Promise<Database> {
+  const { database } = readConfig(env, starterCatalogDir);
+  if (!mayCreate && database.kind === 'sqlite' && !existsSync(database.file)) {
+    throw new AppError(
+      'not_found',
+      `There is no database at ${database.file}; set SEALSMITH_DATA_DIR to the service's.`,
+    );
+  }
+  return openDatabase(database);
 }

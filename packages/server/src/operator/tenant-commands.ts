@@ -10,7 +10,7 @@ export async function createTenantCommand(args: string[], io: OperatorIo): Promi
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { json: { type: 'boolean' } } });
   const [name] = positionals;
   if (!name || positionals.length > 1) throw new UsageError('Usage: sealsmith tenant create NAME [--json]');
-  await using database = await openOperatorDatabase(io);
+  await using database = await openOperatorDatabase(io, { mayCreate: true });
   const { tenantId } = await inTransaction(database, async (transaction) => {
     const scope = await createTenant(transaction, database, systemClock, name);
     await recordAudit(transaction, scope, systemClock, { actor: 'operator', action: 'tenant.created', subject: name });
@@ -22,7 +22,7 @@ export async function createTenantCommand(args: string[], io: OperatorIo): Promi
 
 export async function listTenantsCommand(args: string[], io: OperatorIo): Promise<number> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
-  await using database = await openOperatorDatabase(io);
+  await using database = await openOperatorDatabase(io, { mayCreate: false });
   const tenants = await listTenants(database.db);
   if (values.json)
     io.stdout.write(`${JSON.stringify(tenants.map(({ tenantId, name }) => ({ id: tenantId, name })))}\n`);

@@ -36,7 +36,7 @@ export async function createTokenCommand(args: string[], io: OperatorIo): Promis
     expiresOn: readExpiry(values['expires-on']),
     createdBy: 'operator',
   };
-  await using database = await openOperatorDatabase(io);
+  await using database = await openOperatorDatabase(io, { mayCreate: false });
   const { id, token } = await inTransaction(database, async (transaction) => {
     const scope = await tenantNamed(transaction, tenant);
     const created = await createToken(transaction, scope, systemClock, newToken);
@@ -55,7 +55,7 @@ export async function createTokenCommand(args: string[], io: OperatorIo): Promis
 export async function listTokensCommand(args: string[], io: OperatorIo): Promise<number> {
   const { values } = parseArgs({ args, options: { tenant: { type: 'string' }, json: { type: 'boolean' } } });
   if (!values.tenant) throw new UsageError('Usage: sealsmith token list --tenant NAME [--json]');
-  await using database = await openOperatorDatabase(io);
+  await using database = await openOperatorDatabase(io, { mayCreate: false });
   const tokens = await listTokens(database.db, await tenantNamed(database.db, values.tenant));
   if (values.json) io.stdout.write(`${JSON.stringify(tokens.map(toWire))}\n`);
   else for (const token of tokens) io.stdout.write(`${describe(token)}\n`);
@@ -73,7 +73,7 @@ export async function revokeTokenCommand(args: string[], io: OperatorIo): Promis
     throw new UsageError('Usage: sealsmith token revoke ID --tenant NAME [--json]');
   }
   const tenant = values.tenant;
-  await using database = await openOperatorDatabase(io);
+  await using database = await openOperatorDatabase(io, { mayCreate: false });
   await inTransaction(database, async (transaction) => {
     const scope = await tenantNamed(transaction, tenant);
     if (!(await revokeToken(transaction, scope, systemClock, id))) {

@@ -4,8 +4,9 @@ import type { Db } from '../database/database.ts';
 import { sharedTenantId } from '../database/schema.ts';
 import { type Clock, timestamp } from '../platform/clock.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
+import type { PatchEntry } from './patch-entry.ts';
 import type { ListPatchFacts, PatchFact } from './patch-fact.ts';
-import type { PatchEntry, PatchSet } from './patch-set.ts';
+import type { PatchSet } from './patch-set.ts';
 import type { FindBestPatchSet } from './stored-patch-set.ts';
 
 const namesPerQuery = 500;
@@ -24,6 +25,7 @@ export async function savePatchSet(
     // The one character that PostgreSQL does not store; in JSON it is escaped.
     readme: set.readme?.replaceAll('\0', '\ufffd') ?? null,
     patches: JSON.stringify(set.patches),
+    identifiers: JSON.stringify(identifiersOf(set.patches)),
     digest: digestOf(set),
     imported_on: timestamp(clock),
   };
@@ -77,7 +79,7 @@ export const listPatchFacts: ListPatchFacts = async (db, scope, names) => {
           packageName: row.package_name,
           originVersion: row.package_version,
           iteration: row.iteration,
-          identifiers: identifiersOf(JSON.parse(row.patches)),
+          identifiers: JSON.parse(row.identifiers),
         })),
       );
     }
@@ -85,7 +87,7 @@ export const listPatchFacts: ListPatchFacts = async (db, scope, names) => {
   return facts;
 };
 
-/** The best set of every version. Keys are ranked first, so that the patches of the other iterations are not read. */
+/** The best set of every version. */
 function selectBest(db: Db, { tenantId }: TenantScope, ecosystem: PatchFact['ecosystem'], packageNames: string[]) {
   const ranked = db
     .selectFrom('patch_sets')
@@ -115,7 +117,7 @@ function selectBest(db: Db, { tenantId }: TenantScope, ecosystem: PatchFact['eco
         .onRef('p.iteration', '=', 'best.iteration'),
     )
     .where('best.place', '=', 1)
-    .select(['p.package_name', 'p.package_version', 'p.iteration', 'p.patches'])
+    .select(['p.package_name', 'p.package_version', 'p.iteration', 'p.identifiers'])
     .orderBy('p.package_name')
     .orderBy('p.package_version')
     .execute();

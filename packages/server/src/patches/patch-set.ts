@@ -9,9 +9,7 @@ import {
   normalizeName,
   sealedVersionOf,
 } from '@sealsmith/ecosystems';
-import { MalformedPatchError } from '../builders/malformed-patch-error.ts';
-import { parsePatch } from '../builders/unified-diff.ts';
-import { readPatchIdentifiers } from './patch-identifiers.ts';
+import { orderPatches, type PatchEntry, PatchEntryProblem, toPatchEntry } from './patch-entry.ts';
 
 /** All patches of one iteration of one package version. */
 export interface PatchSet {
@@ -23,14 +21,6 @@ export interface PatchSet {
   readme: string | null;
   /** In the order in which they are applied. */
   patches: PatchEntry[];
-}
-
-export interface PatchEntry {
-  fileName: string;
-  sequence: number;
-  text: string;
-  /** The vulnerabilities that it says it fixes; at least one. */
-  identifiers: string[];
 }
 
 export interface PatchSetProblem {
@@ -56,7 +46,7 @@ export async function readPatchSet(
     const patches = await readPatches(place, entries);
     return { ...coordinates, readme: await readReadme(place, entries), patches };
   } catch (error) {
-    if (!(error instanceof SetProblem)) throw error;
+    if (!(error instanceof SetProblem || error instanceof PatchEntryProblem)) throw error;
     return {
       path: error.fileName === null ? place.relative : `${place.relative}/${error.fileName}`,
       problem: error.message,
@@ -111,28 +101,11 @@ async function readPatches(place: Place, entries: readonly Dirent[]): Promise<Pa
   if (named.length > patchesMax) throw new SetProblem(`The folder holds more than ${patchesMax} patches.`);
   const patches: PatchEntry[] = [];
   for (const entry of named) patches.push(await readPatchEntry(place, entry));
-  patches.sort((one, other) => one.sequence - other.sequence);
-  const repeated = patches.find((patch, index) => patches[index - 1]?.sequence === patch.sequence);
-  if (repeated) throw new SetProblem('Two patches have the same number.', repeated.fileName);
-  return patches;
+  return orderPatches(patches);
 }
 
 async function readPatchEntry(place: Place, entry: Dirent): Promise<PatchEntry> {
-  const fileName = entry.name;
-  const sequence = /^(\d{4,6})-.+\.patch$/.exec(fileName)?.[1];
-  if (sequence === undefined)
-    throw new SetProblem('The file name does not start with the number of the patch.', fileName);
-  const text = await readTextFile(place, { entry, bytesMax: patchBytesMax });
-  try {
-    const { message } = parsePatch(text);
-    const identifiers = readPatchIdentifiers(message, fileName);
-    if (identifiers.length === 0) throw new SetProblem('The patch names no vulnerability.', fileName);
-    return { fileName, sequence: Number(sequence), text, identifiers };
-  } catch (error) {
-    if (error instanceof MalformedPatchError)
-      throw new SetProblem(`The patch cannot be read: ${error.message}.`, fileName);
-    throw error;
-  }
+  return toPatchEntry(entry.name, await readTextFile(place, { entry, bytesMax: patchBytesMax }));
 }
 
 async function readReadme(place: Place, entries: readonly Dirent[]): Promise<string | null> {

@@ -1,7 +1,7 @@
 import type { PackageName } from '../artifacts/sealed-package.ts';
 import type { Db } from '../database/database.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
-import type { PatchEntry } from './patch-set.ts';
+import type { PatchEntry } from './patch-entry.ts';
 
 /** A package version as the catalog files its patches: by the version that upstream published. */
 export interface OriginVersion extends PackageName {

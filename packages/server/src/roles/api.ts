@@ -13,10 +13,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
   }
-  interface FastifyContextConfig {
-    /** Names the route in metrics and logs. */
-    operation?: string;
-  }
 }
 
 interface ApiDeps {
@@ -94,10 +90,11 @@ function registerRoute(api: FastifyInstance, route: Route, deps: ApiDeps): void 
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     ...(endpoint.body && { bodyLimit: endpoint.body.bytesMax }),
-    config: { operation: endpoint.id },
+    config: { operation: endpoint.id, takesLongUploads: endpoint.body !== undefined && !endpoint.body.schema },
+    // Before the body is read.
+    onRequest: async (request) => requireScope(callerOf(request), endpoint.scope),
     handler: async (request, reply) => {
       const caller = callerOf(request);
-      requireScope(caller, endpoint.scope);
       const input = {
         params: endpoint.params ? parse(endpoint.params, request.params, 'path') : {},
         query: parseQuery(request.query),

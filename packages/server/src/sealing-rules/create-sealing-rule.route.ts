@@ -16,7 +16,7 @@ export function createSealingRuleRoute(deps: RuleWriteDeps) {
         if (stored) return { action: 'rule.created', result: stored };
         throw new AppError(
           'rule_exists',
-          'There is a rule for this project, package and version already; PUT replaces it.',
+          'There is a rule for this project, package and version already; PUT (on the command line: --replace) replaces it.',
         );
       },
     });

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 import type { RuleIdRange } from '../database/database.ts';
 import type { SealingRulesTable } from '../database/schema.ts';
+import { foldText } from '../platform/fold-text.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
 import { packageKey } from './package-key.ts';
 import { presentRule, type RuleOutcome, type StoredRule } from './rule.ts';
-import { foldText } from './rule-filter.ts';
 
 /** The upper bits of a rule's id are its tenant, the lower 32 count the tenant's rules up in the order of their creation. */
 const idsPerTenant = 2 ** 32;

@@ -2,7 +2,7 @@ import type { FixAvailability, FixStatus, Vulnerability } from '@sealsmith/contr
 import type { SealedPackage } from '../artifacts/sealed-package.ts';
 import type { PatchFact } from '../patches/patch-fact.ts';
 import type { Resolution } from '../sealing-rules/resolution.ts';
-import { identifierKey } from './identifiers.ts';
+import { isClosedBy } from './closed-by.ts';
 import type { KnownVulnerability } from './vulnerability.ts';
 
 type Seal = Pick<SealedPackage, 'iteration' | 'sealedVersion' | 'closedIdentifiers'>;
@@ -51,7 +51,7 @@ function stateOfVulnerability(
   seals: readonly Seal[],
   seenIterations: readonly number[],
 ): Vulnerability {
-  const closing = seals.filter((seal) => closes(seal.closedIdentifiers, { identifier, aliases }));
+  const closing = seals.filter((seal) => isClosedBy(seal.closedIdentifiers, { identifier, aliases }));
   const isSealed = seenIterations.every((seen) => closing.some(({ iteration }) => iteration === seen));
   return {
     identifier,
@@ -66,7 +66,7 @@ function stateOfVulnerability(
 /** The nearest to done comes first: what follows is only asked when the step before would close nothing more. */
 function fixAvailabilityOf(open: readonly Vulnerability[], facts: PackageFacts): FixAvailability {
   const closesMore = (identifiers: readonly string[]) =>
-    open.some((vulnerability) => closes(identifiers, vulnerability));
+    open.some((vulnerability) => isClosedBy(identifiers, vulnerability));
   const { resolution, seals, fixStatus, patch } = facts;
   if (open.length === 0) return 'sealed';
   if (resolution.outcome === 'sealed' && closesMore(resolution.sealed.closedIdentifiers)) return 'pending_deploy';
@@ -83,12 +83,4 @@ function fixAvailabilityOf(open: readonly Vulnerability[], facts: PackageFacts):
     case null:
       return 'generate_fix';
   }
-}
-
-function closes(
-  closedIdentifiers: readonly string[],
-  { identifier, aliases }: Pick<Vulnerability, 'identifier' | 'aliases'>,
-): boolean {
-  const names = new Set([identifier, ...aliases].map(identifierKey));
-  return closedIdentifiers.some((closed) => names.has(identifierKey(closed)));
 }

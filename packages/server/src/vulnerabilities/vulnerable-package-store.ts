@@ -3,6 +3,7 @@ import type { EcosystemId } from '@sealsmith/ecosystems';
 import { sql } from 'kysely';
 import { chunksOf } from '../database/chunks.ts';
 import type { Database, Db } from '../database/database.ts';
+import { foldText } from '../platform/fold-text.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
 import type { PackageFilter } from './component-store.ts';
 import type { VulnerablePackageKey, VulnerablePackageRow } from './vulnerable-package.ts';
@@ -53,7 +54,7 @@ export async function listVulnerablePackages(
   const texts = { package_folded: filters.packageNameContains, project_folded: filters.projectNameContains };
   for (const [column, text] of Object.entries(texts)) {
     // Every name contains the empty text.
-    if (text) query = query.where(capabilities.contains(sql.ref(column), text.toLowerCase()));
+    if (text) query = query.where(capabilities.contains(sql.ref(column), foldText(text)));
   }
   return query.orderBy('id').limit(limit).execute();
 }
@@ -123,8 +124,8 @@ export async function saveVulnerablePackages(
     const values = chunk.map((row) => ({
       ...row,
       tenant_id: tenantId,
-      project_folded: row.project_name.toLowerCase(),
-      package_folded: row.package_name.toLowerCase(),
+      project_folded: foldText(row.project_name),
+      package_folded: foldText(row.package_name),
     }));
     await transaction
       .insertInto('vulnerable_packages')

@@ -30,8 +30,7 @@ type NpmManifest = z.infer<typeof manifestSchema>;
 
 /** Fetches a version's registry manifest and tarball; the bytes are checked against the published digest before they are used. */
 export async function fetchNpmOrigin(upstream: Upstream, wanted: PackageVersion): Promise<OriginArtifact> {
-  assertRequestable(wanted);
-  try {
+  return asking(wanted, async () => {
     const manifest = await fetchManifest(upstream, wanted);
     const url = new URL(manifest.dist.tarball);
     const response = await upstream.outbound.fetch(url, { bodyBytesMax: tarballBytesMax });
@@ -39,6 +38,24 @@ export async function fetchNpmOrigin(upstream: Upstream, wanted: PackageVersion)
     const bytes = await response.bytes();
     verifyPublishedDigest(bytes, manifest.dist, nameOf(wanted));
     return { fileName: fileNameOf(url), url: url.href, integrity: sha512Of(bytes), bytes, manifest };
+  });
+}
+
+/** Whether the registry has the version: its manifest is asked for, not its tarball. */
+export async function hasNpmOrigin(upstream: Upstream, wanted: PackageVersion): Promise<boolean> {
+  try {
+    await asking(wanted, () => fetchManifest(upstream, wanted));
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'package_version_not_found') return false;
+    throw error;
+  }
+}
+
+async function asking<Answer>(wanted: PackageVersion, ask: () => Promise<Answer>): Promise<Answer> {
+  assertRequestable(wanted);
+  try {
+    return await ask();
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     const detail = `The upstream registry gave no usable answer for ${nameOf(wanted)} (${error.kind}).`;

@@ -1,7 +1,7 @@
 import type { OutboundFetch } from '../../platform/outbound-fetch.ts';
 import type { Builder } from '../builder.ts';
 import { buildNpmPackage } from './build-npm-package.ts';
-import { fetchNpmOrigin } from './fetch-origin.ts';
+import { fetchNpmOrigin, hasNpmOrigin } from './fetch-origin.ts';
 
 export interface NpmBuilderOptions {
   outbound: OutboundFetch;
@@ -14,6 +14,7 @@ export function createNpmBuilder(options: NpmBuilderOptions): Builder {
     supported: true,
     ecosystem: 'npm',
     fetchOrigin: (name, version) => fetchNpmOrigin(options, { name, version }),
+    hasOrigin: (name, version) => hasNpmOrigin(options, { name, version }),
     build: buildNpmPackage,
   };
 }

@@ -72,6 +72,7 @@ const tables: Record<string, { columns: Record<string, Column>; key: string[] }>
       iteration: 'integer',
       readme: 'text?',
       patches: 'text',
+      identifiers: 'text',
       digest: 'text',
       imported_on: 'text',
     },

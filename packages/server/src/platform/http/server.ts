@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { Logger } from '../logger.ts';
 import { problemOf, statusOf, toAppError } from './errors.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Names the route in metrics and logs. */
+    operation?: string;
+    takesLongUploads?: boolean;
+  }
+}
+
 const headerBytesMax = 16 * 1024;
 const requestTimeoutMs = 30_000;
+/** For endpoints that say that they take long uploads. */
+const uploadTimeoutMs = 60 * 60_000;
 const pathParameterMax = 2_048;
 const keepAliveTimeoutMs = 72_000;
 
@@ -15,7 +26,7 @@ export function createHttpServer({ logger }: { logger: Logger }): FastifyInstanc
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: uploadTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: pathParameterMax },
@@ -34,6 +45,10 @@ export function createHttpServer({ logger }: { logger: Logger }): FastifyInstanc
     reply.header('x-request-id', request.id);
     done();
   });
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    if (!request.routeOptions.config.takesLongUploads) limitBodyTime(request.raw);
+    done(null, payload);
+  });
   app.setErrorHandler((thrown, request, reply) => {
     const error = toAppError(thrown);
     const status = statusOf(error);
@@ -45,4 +60,12 @@ export function createHttpServer({ logger }: { logger: Logger }): FastifyInstanc
     throw new AppError('not_found', 'There is nothing at this path.');
   });
   return app;
+}
+
+/** Cuts the connection of a client that takes too long over its body. */
+function limitBodyTime(request: IncomingMessage): void {
+  const hasBody = request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
+  if (!hasBody || request.complete) return;
+  const timer = setTimeout(() => request.destroy(), requestTimeoutMs);
+  request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
 }
