@@ -129,3 +129,11 @@ test('the rule object has the six fields of the contract, all required strings',
     ],
   });
 });
+
+test('no schema is only a reference to itself', () => {
+  const schemas = (openApiDocument('1.0.0').components as { schemas: Record<string, object> }).schemas;
+  const selfReferring = Object.entries(schemas).filter(
+    ([name, schema]) => JSON.stringify(schema) === JSON.stringify({ $ref: `#/components/schemas/${name}` }),
+  );
+  expect(selfReferring).toEqual([]);
+});

@@ -129,13 +129,26 @@ class SchemaComponents {
 
   /** @returns the schema itself, or a reference to it when it carries an id */
   add(schema: z.ZodType, io: 'input' | 'output'): Json {
-    const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+    const {
+      $schema: _,
+      $defs = {},
+      ...root
+    } = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => {
+        const { describedAs } = z.globalRegistry.get(zodSchema as unknown as z.ZodType) ?? {};
+        if (!(describedAs instanceof z.ZodType)) return;
+        delete jsonSchema.describedAs;
+        Object.assign(jsonSchema, this.add(describedAs, io));
+      },
+    });
     for (const [name, definition] of Object.entries($defs)) this.schemas[name] = relocate(definition as Json);
     const id = schema.meta()?.id;
     const own = relocate(root);
-    if (!id) return own;
-    const { id: _id, ...rest } = own;
-    this.schemas[id] = rest;
+    // A schema that refers to others stands among the definitions already.
+    if (!id || '$ref' in own) return own;
+    this.schemas[id] = own;
     return { $ref: `#/components/schemas/${id}` };
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoints } from './define-endpoints.ts';
 import {
+  describedAs,
   ecosystemInputSchema,
   identifierSchema,
   packageNameSchema,
@@ -66,7 +67,9 @@ export const patchEndpoints = defineEndpoints({
     tag: 'Patches',
     scope: 'fixes',
     body: {
-      schema: z.strictObject({ patch_sets: z.array(z.unknown()).max(1_000) }).meta({ id: 'PatchImport' }),
+      schema: z
+        .strictObject({ patch_sets: z.array(describedAs(patchSetSchema)).max(1_000) })
+        .meta({ id: 'PatchImport' }),
       mediaTypes: ['application/json'],
       bytesMax: sbomBytesMax,
     },

@@ -73,5 +73,13 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), next_page: nextPageSchema });
 }
 
+/**
+ * Anything, described as a schema: for what is parsed later and by itself, as the items of a list of which one may be bad
+ * without harm to the others.
+ */
+export function describedAs(schema: z.ZodType) {
+  return z.unknown().meta({ describedAs: schema });
+}
+
 export const bodyBytesMax = 10 * 1024 * 1024;
 export const sbomBytesMax = 50 * 1024 * 1024;

@@ -3,6 +3,7 @@ import { defineEndpoints } from './define-endpoints.ts';
 import {
   bodyBytesMax,
   cursorSchema,
+  describedAs,
   limitSchema,
   pageOf,
   projectNameSchema,
@@ -24,6 +25,17 @@ export const scannedPackageSchema = packageReferenceSchema
   .meta({ id: 'ScannedPackage' });
 
 export const packagesPerScanMax = 100_000;
+
+const scanInputSchema = describedAs(
+  z
+    .union([
+      z.object({ packages: z.array(scannedPackageSchema).max(packagesPerScanMax) }),
+      z
+        .looseObject({ lockfileVersion: z.int().min(1).max(3) })
+        .meta({ description: 'The text of a `package-lock.json` or `npm-shrinkwrap.json`.' }),
+    ])
+    .meta({ id: 'ScanInput' }),
+);
 
 export const scanSchema = z
   .object({
@@ -68,7 +80,7 @@ export const scanEndpoints = defineEndpoints({
         description: 'Names what is scanned; default `package-lock.json` for a lockfile, `packages` for a list.',
       }),
     }),
-    body: { schema: z.unknown(), mediaTypes: ['application/json'], bytesMax: sbomBytesMax },
+    body: { schema: scanInputSchema, mediaTypes: ['application/json'], bytesMax: sbomBytesMax },
     responses: { 201: { description: 'Counts and the vulnerable packages found.', schema: scanResultSchema } },
     errors: ['invalid_manifest'],
   },

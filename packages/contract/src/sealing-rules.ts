@@ -3,6 +3,7 @@ import { defineEndpoints } from './define-endpoints.ts';
 import {
   bodyBytesMax,
   cursorSchema,
+  describedAs,
   ecosystemInputSchema,
   limitSchema,
   packageNameSchema,
@@ -173,7 +174,9 @@ export const sealingRuleEndpoints = defineEndpoints({
       schema: z
         .strictObject({
           project_name: projectNameSchema,
-          packages: z.array(z.unknown()).max(resolveItemsMax, `must have at most ${resolveItemsMax} items`),
+          packages: z
+            .array(describedAs(packageReferenceSchema))
+            .max(resolveItemsMax, `must have at most ${resolveItemsMax} items`),
           draft_rules: z.array(ruleInputSchema).max(resolveItemsMax).optional(),
         })
         .meta({ id: 'ResolveRequest' }),
