@@ -143,9 +143,8 @@ function nextAcknowledgements({ counts }: Ledger, wanted: number): () => boolean
 
 /** A build starts with the download of what it is made from. */
 function nextDownload({ requests }: NpmUpstream): () => boolean {
-  const count = () => requests.filter((request) => request.endsWith('.tgz')).length;
-  const before = count();
-  return () => count() > before;
+  const before = requests.length;
+  return () => requests.slice(before).some((request) => request.endsWith('.tgz'));
 }
 
 /** The folder changes when the sealed artifact begins to be written, and again when it is whole. */
