@@ -220,7 +220,9 @@ describe('what belongs to no endpoint', () => {
   test.each(paths)('%s answers other methods with 405 and those that it has', async (path, group) => {
     const methods = group.map(({ method }) => method as string);
     const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !allowed.includes(each))) {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+      (each) => !allowed.includes(each),
+    )) {
       const answer = await service.api(method, path.replaceAll(/\{\w+\}/g, 'x'));
       expect(answer.json, method).toMatchObject({ status: 405, code: 'method_not_allowed' });
       expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(allowed.sort());

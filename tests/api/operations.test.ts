@@ -76,6 +76,15 @@ test('a service whose database is gone is alive, is not ready, and still stops',
   await expect(service.stop()).resolves.toBeUndefined();
 });
 
+test('a port that is taken is named with the variable that chooses another', async () => {
+  await using first = await startTestService();
+  const { port } = new URL(first.url);
+
+  const second = startTestService({ environment: { SEALSMITH_PORT: port } });
+
+  await expect(second).rejects.toThrow(new RegExp(`${port}.*SEALSMITH_PORT`));
+});
+
 test('a graceful stop finishes the request in flight and takes no other', async () => {
   await using service = await startTestService({ environment: { SEALSMITH_ROLES: 'api' } });
   await publishPlainTemplate(service.upstream);

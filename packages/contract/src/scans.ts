@@ -5,6 +5,7 @@ import {
   cursorSchema,
   describedAs,
   limitSchema,
+  packageTextSchema,
   pageOf,
   projectNameSchema,
   sbomBytesMax,
@@ -76,7 +77,7 @@ export const scanEndpoints = defineEndpoints({
     scope: 'scans',
     params: projectParams,
     query: z.object({
-      source: z.string().min(1).max(512).optional().meta({
+      source: packageTextSchema.optional().meta({
         description: 'Names what is scanned; default `package-lock.json` for a lockfile, `packages` for a list.',
       }),
     }),

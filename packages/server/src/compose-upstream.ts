@@ -27,7 +27,10 @@ export async function composeUpstreams({ config, proxy, clock, log }: Options): 
   const { token, tarballOrigins, source } = config.upstreams.npm;
   const url = await upstreamUrl(source);
   if (url === null) {
-    log.warn('there is no npm upstream: only sealed versions are served, and none can be built');
+    log.warn(
+      { from: source.kind },
+      'there is no npm upstream: only sealed versions are served, and none can be built; SEALSMITH_UPSTREAM_NPM names one',
+    );
     return { npm: null, builders: createBuilders({ npm: null }), [Symbol.asyncDispose]: async () => {} };
   }
   log.info({ host: url.host }, 'the npm upstream');

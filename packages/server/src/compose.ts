@@ -95,7 +95,7 @@ export async function startService({
       await http.close();
     });
     extend?.(http);
-    const url = await http.listen(config.listen);
+    const url = await listen(http, config.listen);
     await loadStarterCatalog(catalog, config.catalogDir, log);
     // Last: secrets that were made by a start that then fails would never be shown.
     const firstStart = await makeFirstStart(database, clock);
@@ -105,6 +105,15 @@ export async function startService({
   } catch (error) {
     await stack.disposeAsync();
     throw error;
+  }
+}
+
+async function listen(http: FastifyInstance, { host, port }: Config['listen']): Promise<string> {
+  try {
+    return await http.listen({ host, port });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${reason}. SEALSMITH_HOST and SEALSMITH_PORT choose another address.`, { cause: error });
   }
 }
 

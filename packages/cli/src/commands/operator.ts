@@ -21,7 +21,7 @@ export function defineToken(command: Command, context: CommandContext): void {
     .option('--tenant <name>', 'tenant that the token opens')
     .option('--name <label>', 'what the token is for')
     .option('--role <role>', 'production or development')
-    .option('--scope <scope...>', 'read, artifacts, scans, rules or fixes; all by default')
+    .option('--scope <scope>', 'read, artifacts, scans, rules or fixes; can be repeated; all by default')
     .option('--expires-on <date>', 'a date, or never')
     .addHelpText('after', '\nExample:\n  $ sealsmith token create --tenant acme --name ci --scope scans --scope read');
   handOver(create, context);

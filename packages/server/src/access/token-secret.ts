@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const prefix = 'ssm_';
@@ -23,7 +23,7 @@ export function isTokenSecret(text: string): boolean {
 
 /** What is stored of a token: 256 random bits need no salt and no slow hash. */
 export function hashTokenSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 function checksumOf(body: string): string {

@@ -79,7 +79,7 @@ const mistakes: Record<string, string[]> = {
   SEALSMITH_PUBLIC_URL: ['seal.example', 'ftp://seal.example', 'javascript:1'],
   SEALSMITH_DATABASE_URL: ['mysql://db', 'db.sqlite'],
   SEALSMITH_ROLES: ['api,web', 'API', 'api,'],
-  SEALSMITH_UPSTREAM_NPM: ['npm.example', 'file:///etc'],
+  SEALSMITH_UPSTREAM_NPM: ['npm.example', 'file:///etc', 'https://user:secret@npm.example'],
   SEALSMITH_UPSTREAM_NPM_TARBALL_ORIGINS: ['https://cdn.example/path', 'cdn.example'],
   SEALSMITH_CACHE_BYTES_MAX: ['10G', '-1'],
   SEALSMITH_RATE_LIMIT: ['-1', 'many', '1000001'],

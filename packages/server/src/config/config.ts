@@ -126,6 +126,11 @@ function databaseConfig(reader: Reader, dataDir: string): DatabaseConfig {
 function npmUpstream(reader: Reader): UpstreamConfig {
   const isNone = reader.text('SEALSMITH_UPSTREAM_NPM') === 'none';
   const url = isNone ? null : reader.url('SEALSMITH_UPSTREAM_NPM', ['http:', 'https:']);
+  if (url && (url.username !== '' || url.password !== ''))
+    reader.report(
+      'SEALSMITH_UPSTREAM_NPM',
+      'a URL without credentials; a token goes into SEALSMITH_UPSTREAM_NPM_TOKEN',
+    );
   const origins = reader
     .text('SEALSMITH_UPSTREAM_NPM_TARBALL_ORIGINS')
     .split(',')

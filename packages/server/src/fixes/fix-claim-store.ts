@@ -43,6 +43,8 @@ export async function claimFix(
     .where(({ or, eb }) => or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
     .orderBy('id')
     .limit(1);
+  // Most looks find nothing, and an update that changes nothing would still wait for SQLite's one write lock.
+  if (!(await next.executeTakeFirst())) return null;
   if (capabilities.skipLocked) next = next.forUpdate().skipLocked();
   const row = await db
     .updateTable('fixes')

@@ -33,6 +33,7 @@ async function importWith(args: string[], io: OperatorIo, { usage, run }: Import
   if (!file || positionals.length > 1) throw new UsageError(usage);
   await using database = await openOperatorDatabase(io, { mayCreate: true });
   const report = await run(composeCatalog(database, systemClock), path.resolve(file));
+  if (io.stderr.isTTY) io.stderr.write('\r\u001b[2K');
   if (values.json) io.stdout.write(`${JSON.stringify(report)}\n`);
   else {
     io.stdout.write(`imported ${report.imported}, unchanged ${report.unchanged}, skipped ${report.skipped}\n`);

@@ -12,13 +12,17 @@ interface Options {
 }
 
 /** The database that the service of this environment uses. */
-export async function openOperatorDatabase({ env }: OperatorIo, { mayCreate }: Options): Promise<Database> {
+export async function openOperatorDatabase({ env, stderr }: OperatorIo, { mayCreate }: Options): Promise<Database> {
   const { database } = readConfig(env, starterCatalogDir);
-  if (!mayCreate && database.kind === 'sqlite' && !existsSync(database.file)) {
+  const isNew = database.kind === 'sqlite' && !existsSync(database.file);
+  if (isNew && !mayCreate) {
     throw new AppError(
       'not_found',
       `There is no database at ${database.file}; set SEALSMITH_DATA_DIR to the service's.`,
     );
   }
-  return openDatabase(database);
+  const opened = await openDatabase(database);
+  // From another folder than the service's, the default data folder is another one too.
+  if (isNew) stderr.write(`A new database was made at ${database.file}.\n`);
+  return opened;
 }

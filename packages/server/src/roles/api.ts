@@ -24,7 +24,7 @@ interface ApiDeps {
   publicUrlOf(request: FastifyRequest): string;
 }
 
-const allMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const allMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** Serves the endpoint table below the base path: every request there carries a token, whatever it asks for. */
 export async function registerApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {

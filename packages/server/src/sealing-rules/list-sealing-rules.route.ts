@@ -16,10 +16,10 @@ export function listSealingRulesRoute({ database, cursors }: { database: Databas
     const page = await listRules(database, caller, {
       project: parseRuleFilter(project_name_filter),
       package: parseRuleFilter(package_name_filter),
-      after: cursor === undefined ? null : Number(cursors.decode(cursor, binding)[0]),
+      from: cursor === undefined ? null : Number(cursors.decode(cursor, binding)[0]),
       limit,
     });
     const nextPage = page.next === null ? null : cursors.encode([page.next], binding);
-    return { status: 200, json: `{"items":[${page.items.join(',')}],"next_page":${JSON.stringify(nextPage)}}` };
+    return { status: 200, json: `{"items":${page.items},"next_page":${JSON.stringify(nextPage)}}` };
   });
 }

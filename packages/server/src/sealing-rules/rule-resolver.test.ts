@@ -74,6 +74,27 @@ describeOnEveryDatabase('resolving packages by the stored rules', (open) => {
     expect(added?.losers).toHaveLength(2);
   });
 
+  test('of drafts with one key the first counts, and those of other projects and versions are no losers', async () => {
+    await using database = await open();
+    const drafts = [
+      ruleOf('storefront ejs@2.7.4 → <ORIGIN>'),
+      ruleOf('storefront ejs@2.7.4 → <SAFEST>'),
+      ruleOf('warehouse ejs@2.7.4 → <SAFEST>'),
+      ruleOf('storefront ejs@3.0.0 → <SAFEST>'),
+      ruleOf('warehouse <ANY> → <SAFEST>'),
+    ];
+    const [resolution] = await outcomes(database, [], { targets: ['storefront npm ejs@2.7.4'], drafts });
+    expect(resolution).toEqual({ outcome: 'origin', rule: drafts[0], losers: [] });
+  });
+
+  test('many packages against many drafts take a moment', { timeout: 20_000 }, async () => {
+    await using database = await open();
+    const drafts = Array.from({ length: 5_000 }, (_, index) => ruleOf(`project${index} <ANY> → <SAFEST>`));
+    const targets = Array.from({ length: 5_000 }, () => 'project7 npm ejs@2.7.4');
+    const resolutions = await outcomes(database, [], { targets, drafts });
+    expect(new Set(resolutions.map(({ outcome }) => outcome))).toEqual(new Set(['sealed']));
+  });
+
   test('of two spellings of one name the older rule decides', async () => {
     await using database = await open();
     const lines = ['<ANY> Flask_Login@0.6.0 → <ORIGIN>', '<ANY> flask-login@0.6.0 → <SAFEST>'];

@@ -1,3 +1,4 @@
+import { originVersionOf } from '@sealsmith/ecosystems';
 import type { ListSealedPackages } from '../artifacts/sealed-package.ts';
 import { packageKey } from './package-key.ts';
 import type { RuleTarget } from './precedence.ts';
@@ -21,7 +22,7 @@ export function createRuleResolver({ listSealed, drafts = [] }: Options): Resolv
       targets.map(({ packageName }) => packageName),
     );
     const draftKeys = new Set(drafts.map(keyOf));
-    const index = indexRules([...drafts, ...stored.filter((rule) => !draftKeys.has(keyOf(rule)))]);
+    const index = indexRules([...distinct(drafts), ...stored.filter((rule) => !draftKeys.has(keyOf(rule)))]);
     const names = targets.flatMap((target) =>
       index
         .candidates(target)
@@ -32,14 +33,28 @@ export function createRuleResolver({ listSealed, drafts = [] }: Options): Resolv
   };
 }
 
+/** Finds a package's rules by what they name, so that those of other projects and versions cost nothing. */
 function indexRules(rules: readonly StoredRule[]) {
-  const forEveryPackage = rules.filter(({ subject }) => subject.kind === 'every-package');
-  const byKey = Map.groupBy(rules, ({ subject }) =>
-    subject.kind === 'every-package' ? '' : packageKey(subject.packageName),
+  const bySlot = Map.groupBy(rules, ({ scope, subject }) =>
+    slotOf(scope.kind === 'project' ? scope.projectName : null, subject.kind === 'package-version' ? subject : null),
   );
   return {
-    candidates: ({ packageName }: RuleTarget) => [...(byKey.get(packageKey(packageName)) ?? []), ...forEveryPackage],
+    candidates: ({ projectName, ecosystem, packageName, packageVersion }: RuleTarget) => {
+      const named = { packageName, packageVersion: originVersionOf(ecosystem, packageVersion) };
+      const slots = [projectName, null].flatMap((project) => [slotOf(project, named), slotOf(project, null)]);
+      return slots.flatMap((slot) => bySlot.get(slot) ?? []);
+    },
   };
+}
+
+function slotOf(projectName: string | null, named: { packageName: string; packageVersion: string } | null): string {
+  return JSON.stringify([projectName, named && [packageKey(named.packageName), named.packageVersion]]);
+}
+
+/** Of drafts with one key the first counts. */
+function distinct(drafts: readonly StoredRule[]): StoredRule[] {
+  const firstByKey = new Map(drafts.toReversed().map((draft) => [keyOf(draft), draft]));
+  return drafts.filter((draft) => firstByKey.get(keyOf(draft)) === draft);
 }
 
 function keyOf({ scope, subject }: StoredRule): string {

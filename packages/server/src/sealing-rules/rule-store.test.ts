@@ -49,21 +49,22 @@ async function readAll(
   filters: Filters & { limits: readonly number[]; betweenPages?: () => Promise<unknown> },
 ): Promise<SealingRule[]> {
   const items: SealingRule[] = [];
-  let after: number | null = null;
+  let from: number | null = null;
   for (let pages = 0; pages < 1_000; pages++) {
     const limit = filters.limits[pages % filters.limits.length] ?? 1;
     const query = {
       project: parseRuleFilter(filters.project),
       package: parseRuleFilter(filters.package),
-      after,
+      from,
       limit,
     };
     const page = await listRules(database, scope, query);
-    expect(page.items.length).toBeLessThanOrEqual(limit);
-    items.push(...page.items.map((item): SealingRule => JSON.parse(item)));
+    const found: SealingRule[] = JSON.parse(page.items);
+    expect(found.length).toBeLessThanOrEqual(limit);
+    items.push(...found);
     if (page.next === null) return items;
-    expect(page.items).toHaveLength(limit);
-    after = page.next;
+    expect(found).toHaveLength(limit);
+    from = page.next;
     await filters.betweenPages?.();
   }
   throw new Error('the list does not end');
@@ -248,6 +249,17 @@ describeOnEveryDatabase('listing rules', (open) => {
     await addAll(database, acme, [ofProject('storefront'), ofPackage('ejs')]);
     for (const filters of [{}, { project: 'storefront' }, { package: 'ejs' }, { project: anySentinel }]) {
       expect(await readAll(database, lookAlike, { ...filters, limits: [200] })).toEqual([]);
+    }
+  });
+});
+
+describeOnEveryDatabase('a filter that no name can contain', (open) => {
+  test.each(['\0', 'ejs\0'])('%j leaves an empty page', async (text) => {
+    await using database = await open();
+    const scope = await newTenant(database);
+    await addAll(database, scope, [ofProject('storefront'), ofPackage('ejs')]);
+    for (const filters of [{ project: text }, { package: text }]) {
+      expect(await readAll(database, scope, { ...filters, limits: [200] })).toEqual([]);
     }
   });
 });

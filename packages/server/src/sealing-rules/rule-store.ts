@@ -12,35 +12,45 @@ const keysPerQuery = 500;
 export interface RulePageRequest {
   project: RuleFilter;
   package: RuleFilter;
-  /** Id of the last rule of the page before; null for the first page. */
-  after: number | null;
+  /** The `next` of the page before; null for the first page. */
+  from: number | null;
   limit: number;
 }
 
 export interface RulePage {
-  /** Wire objects as JSON texts, ascending by creation. */
-  items: string[];
-  /** Id after which the next page starts; null when there is none. */
+  /** Wire objects, ascending by creation: a JSON array. */
+  items: string;
+  /** Id with which the next page starts; null when there is none. */
   next: number | null;
 }
 
-/** One page of the tenant's rules, as the JSON that was stored with them. */
+/** A line break stands in no JSON text but between its values, so that the last text can be told from the others. */
+const separator = ',\n';
+
+/**
+ * One page of the tenant's rules, as the JSON that was stored with them. The database joins the texts, in the order in
+ * which the subquery hands them on: a page is one value, not hundreds that each have to be taken over. The limit is
+ * part of the query's text: SQLite takes half as long again for a page whose size it does not know beforehand.
+ */
 export async function listRules(
   { db, capabilities }: Database,
   { tenantId }: TenantScope,
-  { project, package: packageFilter, after, limit }: RulePageRequest,
+  { project, package: packageFilter, from, limit }: RulePageRequest,
 ): Promise<RulePage> {
   const ids = idRange(tenantId);
   const source = await capabilities.ruleSource(db, tenantId, ids, textFilters(project, packageFilter));
   const contains = capabilities.contains;
-  const { rows } = await sql<{ id: number; item: string }>`
-    select r.id, r.wire as item from ${source.from}
-    where ${source.tenantId} = ${tenantId} and ${source.id} > ${after ?? ids.first - 1} and ${source.id} <= ${ids.last}
-    ${condition(project, 'project_name', 'project_folded', contains)}
-    ${condition(packageFilter, 'package_name', 'package_folded', contains)}
-    order by ${source.id} limit ${limit + 1}`.execute(db);
-  const page = rows.slice(0, limit);
-  return { items: page.map(({ item }) => item), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+  const { rows } = await sql<{ count: number; highest: number | null; items: string | null }>`
+    select count(*) as count, max(page.id) as highest, string_agg(page.wire, ${separator}) as items from (
+      select r.id, r.wire from ${source.from}
+      where ${source.tenantId} = ${tenantId} and ${source.id} >= ${from ?? ids.first} and ${source.id} <= ${ids.last}
+      ${condition(project, 'project_name', 'project_folded', contains)}
+      ${condition(packageFilter, 'package_name', 'package_folded', contains)}
+      order by ${source.id} limit ${sql.lit(limit + 1)}) as page`.execute(db);
+  const [{ count, highest, items }] = rows as [(typeof rows)[number]];
+  if (items === null) return { items: '[]', next: null };
+  if (count <= limit) return { items: `[${items}]`, next: null };
+  return { items: `[${items.slice(0, items.lastIndexOf(separator))}]`, next: highest };
 }
 
 function textFilters(project: RuleFilter, packageFilter: RuleFilter): RuleTextFilters {

@@ -108,6 +108,22 @@ describeOnEveryDatabase('scanning a project', (open) => {
     ]);
   });
 
+  test('what is spelt like a sealed version and has other bytes is not sealed', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    const { acme, factsOf } = scene;
+    factsOf(acme).seals = [sealOf('ejs@2.7.4', 1, ['CVE-2026-1'])];
+    await scene.importAll(scene.everybody, [advisoryOf({ id: 'CVE-2026-1', packages: ['ejs'] })]);
+    const [item] = packageList('ejs@2.7.4-sp1').packages;
+
+    const foreign = { packages: [{ ...(item as object), integrity: 'sha512-foreign' }] };
+    const result = await scene.scan(callerOf(acme), 'shop', foreign);
+
+    expect(result.vulnerable_packages).toMatchObject([
+      { package_version: '2.7.4', fix_availability: 'seal_available' },
+    ]);
+  });
+
   test('a project that is not there yet is created, once, and every scan is audited', async () => {
     await using database = await open();
     const scene = await createScene(database);
@@ -122,6 +138,34 @@ describeOnEveryDatabase('scanning a project', (open) => {
       { ...ofShop, action: 'scan.created' },
       { ...ofShop, action: 'scan.created' },
     ]);
+  });
+
+  test('of scans of one source at the same time, one counts whole and nothing of the others stays', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    const lists = ['ejs@1.0.0', 'ejs@2.0.0', 'ejs@3.0.0', 'ejs@1.0.0'].map((text) => packageList(text, 'qs@1.0.0'));
+
+    const results = await Promise.all(lists.map((list) => scene.scan(callerOf(scene.acme), 'shop', list)));
+
+    expect(results.map(({ package_count }) => package_count)).toEqual([2, 2, 2, 2]);
+    const components = await database.db
+      .selectFrom('components')
+      .select('package_name')
+      .orderBy('package_name')
+      .execute();
+    expect(components).toEqual([{ package_name: 'ejs' }, { package_name: 'qs' }]);
+  });
+
+  test('a digest that is no text of one line is none', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    const [item] = packageList('ejs@1.0.0').packages;
+
+    const result = await scene.scan(callerOf(scene.acme), 'shop', {
+      packages: [{ ...(item as object), integrity: 'sha512-\0' }],
+    });
+
+    expect(result).toMatchObject({ package_count: 1, problems: [] });
   });
 
   test('what fails leaves nothing behind', async () => {

@@ -10,6 +10,7 @@ import type { Caller, TenantScope } from '../platform/tenancy.ts';
 import { type Component, replaceComponents, type ScanSubject } from './component-store.ts';
 import { insertScan, setVulnerableCount } from './scan-store.ts';
 import { readScan, type ScannedContent, toComponents } from './scanned-package.ts';
+import { lockStates } from './state-lock.ts';
 import type { RefreshStates } from './state-refresh.ts';
 import { keyOfRow, presentVulnerablePackage, type VulnerablePackageRow } from './vulnerable-package.ts';
 import { listRecorded } from './vulnerable-package-store.ts';
@@ -48,6 +49,8 @@ async function recordScan(
   const { projectName, role, source } = subject;
   const { format, packages, problems } = content;
   const audit = { actor: caller.tokenId, subject: projectName };
+  // Before anything is read: of two scans of one source at the same time, one replaces what the other found.
+  await lockStates(transaction, caller);
   if (await createProject(transaction, caller, clock, projectName)) {
     await recordAudit(transaction, caller, clock, { ...audit, action: 'project.created' });
   }

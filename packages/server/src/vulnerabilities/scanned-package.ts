@@ -71,10 +71,12 @@ export function toComponents(
   return [...components.values()];
 }
 
-function bySpelling({ ecosystem, packageName, packageVersion }: ScannedPackage): Component {
+/** Bytes that are none of ours make no seal, whatever they are called: they count as the origin, which nothing has sealed. */
+function bySpelling({ ecosystem, packageName, packageVersion, digests }: ScannedPackage): Component {
   const sealed = parseSealedVersion(ecosystem, packageVersion);
   const { originVersion, iteration } = sealed ?? { originVersion: packageVersion, iteration: 0 };
-  return { ecosystem, packageName, originVersion, iteration };
+  const isForeign = digests.some((digest) => digest.startsWith('sha512-'));
+  return { ecosystem, packageName, originVersion, iteration: isForeign ? 0 : iteration };
 }
 
 /** Packages from git, files or foreign tarballs are other code under the same name: no advisory speaks of them. */
@@ -150,7 +152,7 @@ function digestsOf(integrity: string | null): string[] {
   return (integrity ?? '')
     .split(/\s+/)
     .flatMap((entry) => entry.split('?', 1))
-    .filter(Boolean);
+    .filter((entry) => /^[\x21-\x7e]+$/.test(entry));
 }
 
 function refuseTooMany(count: number): void {

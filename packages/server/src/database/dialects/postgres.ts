@@ -42,7 +42,9 @@ export const postgresCapabilities: DatabaseCapabilities = {
     await sql`create index sealing_rules_package_text on sealing_rules
       using gin (tenant_id, package_folded gin_trgm_ops)`.execute(db);
   },
-  contains: (column, text) => sql<boolean>`${column} like ${likePattern(text)} escape '\\'`,
+  // PostgreSQL stores no NUL, so no column contains one, and a parameter must not hold one.
+  contains: (column, text) =>
+    text.includes('\0') ? sql<boolean>`false` : sql<boolean>`${column} like ${likePattern(text)} escape '\\'`,
   ruleSource: async () => ({
     from: sql`sealing_rules as r`,
     id: sql<number>`r.id`,

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../app-error.ts';
 
 const tagBytes = 16;
@@ -19,7 +19,8 @@ export interface CursorCodec {
   decode(cursor: string, binding: CursorBinding): (string | number)[];
 }
 
-export function createCursorCodec(key: Buffer): CursorCodec {
+export function createCursorCodec(secret: Buffer): CursorCodec {
+  const key = createSecretKey(secret);
   const tagOf = (payload: string, { tenantId, list, filters }: CursorBinding) => {
     const bound = JSON.stringify([
       tenantId,

@@ -43,11 +43,9 @@ export function createHttpServer({ logger }: { logger: Logger }): FastifyInstanc
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    done();
-  });
-  app.addHook('preParsing', (request, _reply, payload, done) => {
+    // Whatever becomes of the request: also a refused one holds its connection until its body has arrived.
     if (!request.routeOptions.config.takesLongUploads) limitBodyTime(request.raw);
-    done(null, payload);
+    done();
   });
   app.setErrorHandler((thrown, request, reply) => {
     const error = toAppError(thrown);
