@@ -6,10 +6,10 @@ import type { Db, RuleIdRange, RuleSource, RuleTextFilters, RuleTextRow } from '
 const trigramLength = 3;
 /** The rarest ones leave few rows, which are then compared by their text. */
 const trigramsPerSearch = 3;
-const sampledRules = 200;
+const sampledRules = 400;
 const sampledTenantsMax = 100;
 /** Terms seen less often in a sample count as rare, and a sample keeps the others only. */
-const frequentFrom = 3;
+const frequentFrom = 2;
 const sampleTtlMs = 5 * 60_000;
 const rowsPerInsert = 200;
 
@@ -46,7 +46,7 @@ export async function sqliteRuleSource(
   ids: RuleIdRange,
   filters: RuleTextFilters,
 ): Promise<RuleSource> {
-  const terms = await rarestTerms(db, tenantId, ids, filters);
+  const terms = await chooseTerms(db, tenantId, ids, filters);
   // The plus keeps the planner from an index on the tenant: the range of ids is the tenant, in the order of the list.
   const tenant = sql<number>`+r.tenant_id`;
   if (terms.length === 0) return { from: sql`sealing_rules as r`, id: sql<number>`r.id`, tenantId: tenant };
@@ -78,14 +78,31 @@ function trigramsOf(text: string): string[] {
   return [...trigrams];
 }
 
-async function rarestTerms(db: Db, tenantId: number, ids: RuleIdRange, filters: RuleTextFilters): Promise<string[]> {
+interface Trigram {
+  column: TextColumn;
+  /** Its place among the trigrams of the filter, which tells whether two overlap. */
+  start: number;
+  term: string;
+}
+
+async function chooseTerms(db: Db, tenantId: number, ids: RuleIdRange, filters: RuleTextFilters): Promise<string[]> {
   const wanted = textColumns.flatMap((column) =>
-    trigramsOf(filters[column] ?? '').map((trigram) => termOf(tenantId, column, trigram)),
+    trigramsOf(filters[column] ?? '').map(
+      (text, start): Trigram => ({ column, start, term: termOf(tenantId, column, text) }),
+    ),
   );
-  if (wanted.length <= trigramsPerSearch) return wanted;
+  if (wanted.length <= trigramsPerSearch) return wanted.map(({ term }) => term);
   const frequencies = await sampleFrequencies(db, tenantId, ids);
-  const frequencyOf = (term: string) => frequencies.get(term) ?? 0;
-  return wanted.toSorted((a, b) => frequencyOf(a) - frequencyOf(b)).slice(0, trigramsPerSearch);
+  const frequencyOf = ({ term }: Trigram) => frequencies.get(term) ?? 0;
+  const rarestFirst = wanted.toSorted((a, b) => frequencyOf(a) - frequencyOf(b));
+  // Trigrams that overlap occur together anyway: one that shares no letter with those chosen narrows the search further.
+  const apart: Trigram[] = [];
+  for (const trigram of rarestFirst) if (!apart.some((chosen) => overlaps(chosen, trigram))) apart.push(trigram);
+  return [...new Set([...apart, ...rarestFirst])].slice(0, trigramsPerSearch).map(({ term }) => term);
+}
+
+function overlaps(one: Trigram, other: Trigram): boolean {
+  return one.column === other.column && Math.abs(one.start - other.start) < trigramLength;
 }
 
 /** How often terms occur in a sample of a tenant's rules; it only chooses what to search by, so it may be old. */
