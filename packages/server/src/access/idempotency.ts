@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { AppError } from '../platform/app-error.ts';
-import { type Clock, timestamp } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { RouteReply } from '../platform/http/route.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
+import { claimKey, findKey, type KeyClaim, keepAnswer, releaseKey, renewClaim } from './idempotency-store.ts';
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
-/** A first request that is still without an answer after this has died with its process. */
-const abandonedAfterMs = 60_000;
-const keptForMs = 24 * 60 * 60_000;
+const renewEveryMs = 20_000;
 
 export interface IdempotentRequest {
   key: string;
@@ -22,91 +21,55 @@ export interface IdempotencyGuard {
   run(scope: TenantScope, request: IdempotentRequest, work: () => Promise<RouteReply>): Promise<RouteReply>;
 }
 
-export function createIdempotencyGuard({ database, clock }: { database: Database; clock: Clock }): IdempotencyGuard {
-  const { db } = database;
-  const keyed = (scope: TenantScope, key: string) => ({ tenant_id: scope.tenantId, key });
-  const claim = async (scope: TenantScope, key: string, requestHash: string): Promise<RouteReply | null> => {
-    await forget(db, scope, key, clock);
-    const inserted = await db
-      .insertInto('idempotency_keys')
-      .values({
-        ...keyed(scope, key),
-        request_hash: requestHash,
-        status: null,
-        location: null,
-        body: null,
-        created_on: timestamp(clock),
-      })
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'key']).doNothing())
-      .executeTakeFirst();
-    if (inserted.numInsertedOrUpdatedRows) return null;
-    return replay(database, scope, key, requestHash);
+interface Options {
+  database: Database;
+  clock: Clock;
+  onError(error: unknown): void;
+}
+
+export function createIdempotencyGuard({ database, clock, onError }: Options): IdempotencyGuard {
+  const whileRenewed = async (scope: TenantScope, claim: KeyClaim, work: () => Promise<RouteReply>) => {
+    const renew = () => void renewClaim(database, scope, clock, claim).catch(onError);
+    const timer = setInterval(renew, renewEveryMs).unref();
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+    }
   };
   return {
     run: async (scope, { key, method, path, body }, work) => {
       if (!keyPattern.test(key)) throw invalidKey();
-      const requestHash = createHash('sha256')
-        .update(JSON.stringify([method, path, body ?? null]))
-        .digest('hex');
-      const earlier = await claim(scope, key, requestHash);
-      if (earlier) return earlier;
+      const requestHash = hashOf([method, path, body ?? null]);
+      const claim = await claimKey(database, scope, clock, { key, requestHash });
+      if (claim === null) return replay(database, scope, key, requestHash);
       try {
-        const reply = await work();
-        await db
-          .updateTable('idempotency_keys')
-          .set({
-            status: reply.status,
-            location: reply.headers?.location ?? null,
-            body: JSON.stringify(reply.body ?? null),
-          })
-          .where('tenant_id', '=', scope.tenantId)
-          .where('key', '=', key)
-          .execute();
+        const reply = await whileRenewed(scope, claim, work);
+        await keepAnswer(database, scope, claim, reply);
         return reply;
       } catch (error) {
         // What failed may be tried again under the same key.
-        await db
-          .deleteFrom('idempotency_keys')
-          .where('tenant_id', '=', scope.tenantId)
-          .where('key', '=', key)
-          .execute();
+        await releaseKey(database, scope, claim);
         throw error;
       }
     },
   };
 }
 
-async function replay({ db }: Database, scope: TenantScope, key: string, requestHash: string): Promise<RouteReply> {
-  const row = await db
-    .selectFrom('idempotency_keys')
-    .select(['request_hash', 'status', 'location', 'body'])
-    .where('tenant_id', '=', scope.tenantId)
-    .where('key', '=', key)
-    .executeTakeFirst();
-  if (row && row.request_hash !== requestHash) {
+async function replay(database: Database, scope: TenantScope, key: string, requestHash: string): Promise<RouteReply> {
+  const known = await findKey(database, scope, key);
+  if (known && known.requestHash !== requestHash) {
     throw new AppError('idempotency_key_reused', 'The Idempotency-Key was used for another request.');
   }
-  if (!row || row.status === null) {
+  if (!known?.reply) {
     throw new AppError('idempotency_key_in_use', 'The first request with this Idempotency-Key is still under way.');
   }
-  const headers: Record<string, string> = { 'idempotent-replayed': 'true' };
-  if (row.location !== null) headers.location = row.location;
-  return { status: row.status, body: JSON.parse(row.body ?? 'null'), headers };
+  const { status, location, body } = known.reply;
+  return { status, body, headers: { 'idempotent-replayed': 'true', ...(location !== null && { location }) } };
 }
 
-async function forget(db: Database['db'], scope: TenantScope, key: string, clock: Clock): Promise<void> {
-  const before = (ms: number) => new Date(clock.now().getTime() - ms).toISOString();
-  await db
-    .deleteFrom('idempotency_keys')
-    .where('tenant_id', '=', scope.tenantId)
-    .where('key', '=', key)
-    .where(({ eb, or, and }) =>
-      or([
-        eb('created_on', '<', before(keptForMs)),
-        and([eb('status', 'is', null), eb('created_on', '<', before(abandonedAfterMs))]),
-      ]),
-    )
-    .execute();
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
 function invalidKey(): AppError {

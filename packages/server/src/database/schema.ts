@@ -259,11 +259,14 @@ export interface AuditEntriesTable {
 export interface IdempotencyKeysTable {
   tenant_id: number;
   key: string;
+  /** The request that answers for the key. */
+  owner: string;
   /** SHA-256 over method, path and body. */
   request_hash: string;
   /** null while the first request is under way. */
   status: number | null;
   location: string | null;
   body: string | null;
-  created_on: string;
+  /** When the request was last known to be worked on. */
+  alive_on: string;
 }

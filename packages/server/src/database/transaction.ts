@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Db } from './database.ts';
 
-const attemptsMax = 5;
+const attemptsMax = 8;
 const backOffMs = 20;
 
 /** Runs `work` in one transaction; what the database gave up for another's sake is run again. Keep it short. */

@@ -31,7 +31,7 @@ export interface GenerateFixDeps {
 const roundsMax = 3;
 
 export function generateFixRoute(deps: GenerateFixDeps) {
-  return defineRoute(endpoints.generateFix, async ({ body }, { caller }): Promise<RouteReply> => {
+  return defineRoute(endpoints.generateFix, async ({ body }, { caller, publicUrl }): Promise<RouteReply> => {
     const request = readFixRequest(body);
     for (let round = 1; round <= roundsMax; round++) {
       const earlier = await findEarlier(deps, caller, request);
@@ -39,11 +39,16 @@ export function generateFixRoute(deps: GenerateFixDeps) {
       const queued = await queueFix(deps, caller, request);
       if (queued) {
         deps.notifyWorker();
-        return { status: 202, body: presentFix(queued), headers: { location: `${basePath}/fixes/${queued.id}` } };
+        return { status: 202, body: presentFix(queued), headers: { location: locationOf(publicUrl, queued.id) } };
       }
     }
     throw new Error('fixes of one version began and ended faster than they could be found');
   });
+}
+
+/** Relative to the host, which the client knows best; the service may lie below a path there. */
+function locationOf(publicUrl: string, fixId: string): string {
+  return `${new URL(publicUrl).pathname.replace(/\/$/, '')}${basePath}/fixes/${fixId}`;
 }
 
 /** The fix under way, or the one behind a seal that closes all that is asked; null when there is something to do. */

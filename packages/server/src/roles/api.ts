@@ -91,8 +91,11 @@ function registerRoute(api: FastifyInstance, route: Route, deps: ApiDeps): void 
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     ...(endpoint.body && { bodyLimit: endpoint.body.bytesMax }),
     config: { operation: endpoint.id, takesLongUploads: endpoint.body !== undefined && !endpoint.body.schema },
-    // Before the body is read.
-    onRequest: async (request) => requireScope(callerOf(request), endpoint.scope),
+    // Before the body is read; of one that the endpoint does not have, the media type means nothing.
+    onRequest: async (request) => {
+      requireScope(callerOf(request), endpoint.scope);
+      if (!endpoint.body) delete request.headers['content-type'];
+    },
     handler: async (request, reply) => {
       const caller = callerOf(request);
       const input = {

@@ -16,11 +16,10 @@ interface Options {
 /** Resolves packages by the stored rules and the drafts: a fixed number of queries, whatever the number of packages. */
 export function createRuleResolver({ listSealed, drafts = [] }: Options): ResolvePackages {
   return async (db, scope, targets) => {
-    const stored = await findCandidateRules(
-      db,
-      scope,
-      targets.map(({ packageName }) => packageName),
-    );
+    const stored = await findCandidateRules(db, scope, {
+      projectNames: targets.map(({ projectName }) => projectName),
+      packageNames: targets.map(({ packageName }) => packageName),
+    });
     const draftKeys = new Set(drafts.map(keyOf));
     const index = indexRules([...distinct(drafts), ...stored.filter((rule) => !draftKeys.has(keyOf(rule)))]);
     const names = targets.flatMap((target) =>

@@ -325,13 +325,16 @@ describeOnEveryDatabase('writing rules', (open) => {
 });
 
 describeOnEveryDatabase('finding the rules that may concern packages', (open) => {
-  test('all rules for every package, and those whose name any ecosystem may hold for the same', async () => {
+  test('all rules of the tenant or the project for every package, and those whose name any ecosystem may hold for the same', async () => {
     await using database = await open();
     const [acme, lookAlike] = [await newTenant(database), await newTenant(database)];
     const rules = [ofProject('storefront'), ofPackage('Flask_Login'), ofPackage('flask-login'), ofPackage('flask')];
-    for (const scope of [acme, lookAlike]) await addAll(database, scope, rules);
+    for (const scope of [acme, lookAlike]) await addAll(database, scope, [...rules, ofProject('another')]);
 
-    const found = await findCandidateRules(database.db, acme, ['flask.login', 'absent']);
+    const found = await findCandidateRules(database.db, acme, {
+      projectNames: ['storefront'],
+      packageNames: ['flask.login', 'absent'],
+    });
 
     expect(found).toMatchObject(rules.slice(0, 3));
   });
@@ -341,6 +344,8 @@ describeOnEveryDatabase('finding the rules that may concern packages', (open) =>
     const scope = await newTenant(database);
     await addAll(database, scope, [ofPackage('p1'), ofPackage('p4999')]);
     const names = Array.from({ length: 5_000 }, (_, index) => `p${index}`);
-    expect(await findCandidateRules(database.db, scope, names)).toHaveLength(2);
+    expect(await findCandidateRules(database.db, scope, { projectNames: ['shop'], packageNames: names })).toHaveLength(
+      2,
+    );
   });
 });

@@ -1,5 +1,7 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import { chunksOf } from '../database/chunks.ts';
 import type { Database, DatabaseCapabilities, Db, RuleTextFilters } from '../database/database.ts';
+import type { SealingRulesTable } from '../database/schema.ts';
 import { type Clock, timestamp } from '../platform/clock.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
 import { packageKey } from './package-key.ts';
@@ -7,7 +9,7 @@ import type { Rule, RuleKey, StoredRule } from './rule.ts';
 import type { RuleFilter } from './rule-filter.ts';
 import { fromRow, idRange, toRow } from './rule-row.ts';
 
-const keysPerQuery = 500;
+const namesPerQuery = 500;
 
 export interface RulePageRequest {
   project: RuleFilter;
@@ -124,23 +126,32 @@ export async function deleteRule(
   return deleted !== undefined;
 }
 
-/** The rules that may concern these packages: those for every package, and those with a name like one of theirs. */
+/** The rules that may concern packages of these names in these projects: for every package, or with a name like theirs. */
 export async function findCandidateRules(
   db: Db,
   { tenantId }: TenantScope,
-  packageNames: readonly string[],
+  { projectNames, packageNames }: { projectNames: readonly string[]; packageNames: readonly string[] },
 ): Promise<StoredRule[]> {
-  const keys = [...new Set(packageNames.map(packageKey))];
-  const ofTenant = () => db.selectFrom('sealing_rules').selectAll().where('tenant_id', '=', tenantId).orderBy('id');
-  const rows = await ofTenant().where('package_key', 'is', null).execute();
-  for (let start = 0; start < keys.length; start += keysPerQuery) {
-    rows.push(
-      ...(await ofTenant()
-        .where('package_key', 'in', keys.slice(start, start + keysPerQuery))
-        .execute()),
-    );
+  const rows: Selectable<SealingRulesTable>[] = [];
+  const projects = new Set(projectNames);
+  const collect = async (withKey: ReturnType<typeof selectRules>) => {
+    // A rule of another project is left out here where the projects are too many for one query.
+    const found = await (projects.size > namesPerQuery ? withKey : ofProjects(withKey, [...projects])).execute();
+    rows.push(...found.filter((row) => row.project_name === null || projects.has(row.project_name)));
+  };
+  await collect(selectRules(db, tenantId).where('package_key', 'is', null));
+  for (const keys of chunksOf([...new Set(packageNames.map(packageKey))], namesPerQuery)) {
+    await collect(selectRules(db, tenantId).where('package_key', 'in', keys));
   }
   return rows.map(fromRow);
+}
+
+function selectRules(db: Db, tenantId: number) {
+  return db.selectFrom('sealing_rules').selectAll().where('tenant_id', '=', tenantId).orderBy('id');
+}
+
+function ofProjects(query: ReturnType<typeof selectRules>, projectNames: string[]) {
+  return query.where(({ eb, or }) => or([eb('project_name', 'is', null), eb('project_name', 'in', projectNames)]));
 }
 
 /** When the rule of this key was created; null when there is none. */

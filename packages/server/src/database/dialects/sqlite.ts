@@ -13,7 +13,8 @@ import {
 } from './sqlite-rule-text.ts';
 
 const preparedStatementsMax = 500;
-const busyTimeoutMs = 10_000;
+/** SQLite waits on the only thread there is: not for long, since a transaction is tried again without blocking. */
+const busyTimeoutMs = 1_000;
 /** Negative: KiB of page cache. */
 const pageCacheKib = -16_384;
 

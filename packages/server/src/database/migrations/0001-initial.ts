@@ -196,18 +196,21 @@ const tables: Record<string, { columns: Record<string, Column>; key: string[] }>
     columns: {
       tenant_id: 'integer',
       key: 'text',
+      owner: 'text',
       request_hash: 'text',
       status: 'integer?',
       location: 'text?',
       body: 'text?',
-      created_on: 'text',
+      alive_on: 'text',
     },
     key: ['tenant_id', 'key'],
   },
 };
 
 const indexes = [
+  'create index idempotency_keys_alive on idempotency_keys (tenant_id, alive_on)',
   'create unique index tokens_secret on tokens (secret_hash)',
+  'create index scans_source on scans (tenant_id, project_name, role, source, created_on)',
   'create unique index users_name on users (tenant_id, name)',
   `create unique index vulnerable_packages_key on vulnerable_packages
      (tenant_id, project_name, role, ecosystem, package_name, package_version)`,
