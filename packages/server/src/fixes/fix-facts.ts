@@ -7,6 +7,7 @@ import type { TenantScope } from '../platform/tenancy.ts';
 export interface FixFact extends PackageName {
   originVersion: string;
   status: FixStatus;
+  createdOn: string;
 }
 
 /** The newest fix of every version of these packages. */

@@ -82,8 +82,8 @@ describeOnEveryDatabase('fixes', (open) => {
     const facts = await listFixFacts(database.db, acme, [templateVersion, templateVersion]);
 
     expect(facts).toEqual([
-      { ...templateVersion, status: 'queued' },
-      { ...templateVersion, originVersion: '1.5.0', status: 'queued' },
+      { ...templateVersion, status: 'queued', createdOn: expect.any(String) },
+      { ...templateVersion, originVersion: '1.5.0', status: 'queued', createdOn: expect.any(String) },
     ]);
   });
 });

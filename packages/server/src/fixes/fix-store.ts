@@ -136,7 +136,7 @@ export const listFixFacts: ListFixFacts = async (db, { tenantId }, names) => {
         .groupBy(['package_name', 'origin_version']);
       const rows = await db
         .selectFrom('fixes')
-        .select(['package_name', 'origin_version', 'status'])
+        .select(['package_name', 'origin_version', 'status', 'created_on'])
         .where('tenant_id', '=', tenantId)
         .where('id', 'in', newest)
         .orderBy('package_name')
@@ -148,6 +148,7 @@ export const listFixFacts: ListFixFacts = async (db, { tenantId }, names) => {
           packageName: row.package_name,
           originVersion: row.origin_version,
           status: row.status,
+          createdOn: row.created_on,
         })),
       );
     }

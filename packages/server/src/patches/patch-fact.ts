@@ -7,6 +7,7 @@ export interface PatchFact extends PackageName {
   originVersion: string;
   iteration: number;
   identifiers: string[];
+  importedOn: string;
 }
 
 /** The highest iteration that the tenant sees of every version of these packages. */

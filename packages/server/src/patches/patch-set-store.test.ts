@@ -45,7 +45,7 @@ describeOnEveryDatabase('the patch catalog', (open) => {
       iteration: 10,
     });
     expect(await listPatchFacts(database.db, acme, [templateVersion])).toEqual([
-      { ...templateVersion, iteration: 10, identifiers: ['CVE-2026-10000'] },
+      { ...templateVersion, iteration: 10, identifiers: ['CVE-2026-10000'], importedOn: '2026-11-21T12:00:00.000Z' },
     ]);
   });
 

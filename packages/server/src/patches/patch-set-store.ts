@@ -80,6 +80,7 @@ export const listPatchFacts: ListPatchFacts = async (db, scope, names) => {
           originVersion: row.package_version,
           iteration: row.iteration,
           identifiers: JSON.parse(row.identifiers),
+          importedOn: row.imported_on,
         })),
       );
     }
@@ -117,7 +118,7 @@ function selectBest(db: Db, { tenantId }: TenantScope, ecosystem: PatchFact['eco
         .onRef('p.iteration', '=', 'best.iteration'),
     )
     .where('best.place', '=', 1)
-    .select(['p.package_name', 'p.package_version', 'p.iteration', 'p.identifiers'])
+    .select(['p.package_name', 'p.package_version', 'p.iteration', 'p.identifiers', 'p.imported_on'])
     .orderBy('p.package_name')
     .orderBy('p.package_version')
     .execute();

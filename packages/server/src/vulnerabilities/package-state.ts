@@ -20,7 +20,7 @@ export interface PackageFacts {
     | { outcome: 'sealed'; sealed: Pick<Seal, 'closedIdentifiers'> };
   /** Of the newest fix; null when none was asked for. */
   fixStatus: FixStatus | null;
-  /** What the catalog's patches for this version close; null when it has none. */
+  /** What the catalog's patches for this version close that no fix has tried yet; null when there are none. */
   patch: Pick<PatchFact, 'identifiers'> | null;
 }
 

@@ -12,6 +12,8 @@ import { callerOf, createScene, packageList, sealOf } from './testing/scene.ts';
 const ejs = { kind: 'packages', packages: [{ ecosystem: 'npm', packageName: 'ejs' }] } as const;
 const seal = sealOf('ejs@1.0.0', 1, ['CVE-2026-1']);
 
+const [earlier, later, latest] = [1, 2, 3].map((day) => `2026-11-0${day}T00:00:00.000Z`) as [string, string, string];
+
 describeOnEveryDatabase('states of vulnerable packages', (open) => {
   test('follow a package from its advisory to its installed seal', async () => {
     await using database = await open();
@@ -22,7 +24,9 @@ describeOnEveryDatabase('states of vulnerable packages', (open) => {
     await scene.scan(callerOf(acme), 'shop', packageList('ejs@1.0.0'));
     expect(await state()).toEqual(['generate_fix']);
 
-    factsOf(acme).fixes = [{ ecosystem: 'npm', packageName: 'ejs', originVersion: '1.0.0', status: 'building' }];
+    factsOf(acme).fixes = [
+      { ecosystem: 'npm', packageName: 'ejs', originVersion: '1.0.0', status: 'building', createdOn: later },
+    ];
     await scene.refresh(acme, ejs);
     expect(await state()).toEqual(['fix_in_preparation']);
 
@@ -51,9 +55,18 @@ describeOnEveryDatabase('states of vulnerable packages', (open) => {
     const { acme, factsOf } = scene;
     await scene.importAll(acme, [advisoryOf({ id: 'CVE-2026-1', packages: ['ejs'] })]);
     await scene.scan(callerOf(acme), 'shop', packageList('ejs@1.0.0', 'ejs@1.0.1'));
-    factsOf(acme).fixes = [{ ecosystem: 'npm', packageName: 'ejs', originVersion: '1.0.1', status: 'unfixable' }];
+    factsOf(acme).fixes = [
+      { ecosystem: 'npm', packageName: 'ejs', originVersion: '1.0.1', status: 'unfixable', createdOn: later },
+    ];
     factsOf(acme).patches = [
-      { ecosystem: 'npm', packageName: 'ejs', originVersion: '1.0.0', iteration: 1, identifiers: ['CVE-2026-1'] },
+      {
+        ecosystem: 'npm',
+        packageName: 'ejs',
+        originVersion: '1.0.0',
+        iteration: 1,
+        identifiers: ['CVE-2026-1'],
+        importedOn: later,
+      },
     ];
 
     await scene.refresh(acme, ejs);
@@ -62,6 +75,25 @@ describeOnEveryDatabase('states of vulnerable packages', (open) => {
       'shop production ejs 1.0.0': 'generate_fix',
       'shop production ejs 1.0.1': 'unfixable',
     });
+  });
+
+  test('a patch that the last fix tried in vain leaves a package unfixable, a newer one does not', async () => {
+    await using database = await open();
+    const scene = await createScene(database);
+    const { acme, factsOf } = scene;
+    const version = { ecosystem: 'npm', packageName: 'ejs', originVersion: '1.0.0' } as const;
+    const patch = { ...version, iteration: 1, identifiers: ['CVE-2026-1'] };
+    await scene.importAll(acme, [advisoryOf({ id: 'CVE-2026-1', packages: ['ejs'] })]);
+    await scene.scan(callerOf(acme), 'shop', packageList('ejs@1.0.0'));
+    factsOf(acme).fixes = [{ ...version, status: 'unfixable', createdOn: later }];
+
+    factsOf(acme).patches = [{ ...patch, importedOn: earlier }];
+    await scene.refresh(acme, ejs);
+    expect(Object.values(await scene.states(acme))).toEqual(['unfixable']);
+
+    factsOf(acme).patches = [{ ...patch, importedOn: latest }];
+    await scene.refresh(acme, ejs);
+    expect(Object.values(await scene.states(acme))).toEqual(['generate_fix']);
   });
 
   test('a refresh touches the packages, project and tenant that it is asked for, and no other', async () => {

@@ -2,8 +2,8 @@ import { ecosystemIds, InvalidNameError, normalizeName } from '@sealsmith/ecosys
 import type { ListSealedPackages, PackageName } from '../artifacts/sealed-package.ts';
 import { chunksOf } from '../database/chunks.ts';
 import type { Db } from '../database/database.ts';
-import type { ListFixFacts } from '../fixes/fix-facts.ts';
-import type { ListPatchFacts } from '../patches/patch-fact.ts';
+import type { FixFact, ListFixFacts } from '../fixes/fix-facts.ts';
+import type { ListPatchFacts, PatchFact } from '../patches/patch-fact.ts';
 import type { TenantScope } from '../platform/tenancy.ts';
 import type { ResolvePackages } from '../sealing-rules/resolution.ts';
 import { listSeenPackages, type PackageFilter, type SeenPackage } from './component-store.ts';
@@ -128,11 +128,17 @@ async function statesOf(
       seals: seals.get(versionText(target)) ?? [],
       resolution: resolutions[index] ?? { outcome: 'no_rule' },
       fixStatus: fixes.get(versionText(target))?.status ?? null,
-      patch: patches.get(versionText(target)) ?? null,
+      patch: untriedPatch(patches.get(versionText(target)), fixes.get(versionText(target))),
     };
     const state = packageStateOf(facts);
     return state === null ? [] : { seen: target, state };
   });
+}
+
+/** A patch that was there when the newest fix was asked for has been tried by it. */
+function untriedPatch(patch: PatchFact | undefined, fix: FixFact | undefined): PatchFact | null {
+  if (!patch || (fix && patch.importedOn < fix.createdOn)) return null;
+  return patch;
 }
 
 function versionText({ ecosystem, packageName, originVersion }: PackageName & { originVersion: string }): string {
