@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
@@ -7,8 +7,6 @@ export interface Metrics {
   contentType: string;
   /** The Prometheus text format. */
   render(): Promise<string>;
-  /** Counts something that happened; labels are few and never come from outside. */
-  count(name: string, help: string, labels: Record<string, string>): void;
   /** Measures every request of the server. */
   observe(app: FastifyInstance): void;
 }
@@ -17,18 +15,9 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'sealsmith_' });
-  const counters = new Map<string, Counter>();
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
-    count: (name, help, labels) => {
-      let counter = counters.get(name);
-      if (!counter) {
-        counter = new Counter({ name, help, labelNames: Object.keys(labels), registers: [registry] });
-        counters.set(name, counter);
-      }
-      counter.inc(labels);
-    },
     observe: (app) => observeRequests(app, registry),
   };
 }
