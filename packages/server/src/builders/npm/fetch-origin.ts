@@ -17,7 +17,7 @@ interface PackageVersion {
 }
 
 const manifestBytesMax = 16 * 1024 * 1024;
-const packumentBytesMax = 256 * 1024 * 1024;
+const packumentBytesMax = 100 * 1024 * 1024;
 const tarballBytesMax = 512 * 1024 * 1024;
 
 const manifestSchema = z.looseObject({
@@ -58,9 +58,14 @@ async function asking<Answer>(wanted: PackageVersion, ask: () => Promise<Answer>
     return await ask();
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    const detail = `The upstream registry gave no usable answer for ${nameOf(wanted)} (${error.kind}).`;
-    throw new AppError('upstream_unavailable', detail, { cause: error });
+    throw new AppError('upstream_unavailable', explain(error, wanted), { cause: error });
   }
+}
+
+function explain({ kind }: OutboundError, wanted: PackageVersion): string {
+  if (kind !== 'forbidden_target')
+    return `The upstream registry gave no usable answer for ${nameOf(wanted)} (${kind}).`;
+  return `The upstream registry keeps ${nameOf(wanted)} at an address that SEALSMITH_UPSTREAM_NPM_TARBALL_ORIGINS does not list.`;
 }
 
 /** Only a valid name and version get into an address. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { Logger } from '../logger.ts';
@@ -31,6 +32,7 @@ export function createHttpServer({ logger }: { logger: Logger }): FastifyInstanc
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: pathParameterMax },
     http: { maxHeaderSize: headerBytesMax, headersTimeout: requestTimeoutMs },
+    clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, request, reply) => {
       const known = toAppError(error);
       const answer: FastifyReply = reply;
@@ -66,4 +68,25 @@ function limitBodyTime(request: IncomingMessage): void {
   if (!hasBody || request.complete) return;
   const timer = setTimeout(() => request.destroy(), requestTimeoutMs);
   request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+}
+
+/** Statuses that Node's parser has for requests of which it makes no request; any other is malformed. */
+const unreadable: Record<string, { status: number; reason: string; detail: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    reason: 'Request Header Fields Too Large',
+    detail: `The headers have more than ${headerBytesMax} bytes.`,
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: 'Request Timeout', detail: 'The request took too long to arrive.' },
+};
+
+/** There is no request and no reply to use yet: the answer is written to the connection, which ends with it. */
+function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const otherwise = { status: 400, reason: 'Bad Request', detail: 'This is not an HTTP request that can be read.' };
+  const { status, reason, detail } = unreadable[error.code ?? ''] ?? otherwise;
+  const problem = problemOf(new AppError('malformed_request', detail), randomUUID());
+  const body = JSON.stringify({ ...problem, status });
+  const head = `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`;
+  socket.end(head + body);
 }
