@@ -76,6 +76,9 @@ test('no Markdown names the host of the registry that this machine uses', async 
 test('every dependency has its sentence in ADR 0002', async () => {
   const text = await read('docs/adr/0002-dependencies.md');
   const own = (name: string) => name.startsWith('@sealsmith/');
+  const described = new Set(
+    [...text.matchAll(/^(?:- | {2})`[^:]*:/gm)].flatMap(([names]) => names.match(/(?<=`)[^`\s]+(?=`)/g) ?? []),
+  );
   const missing: string[] = [];
   for (const file of manifestFiles) {
     const manifest = JSON.parse(await read(file)) as Record<string, Record<string, string> | undefined>;
@@ -83,8 +86,10 @@ test('every dependency has its sentence in ADR 0002', async () => {
       Object.keys(manifest[kind] ?? {}),
     );
     missing.push(...names.filter((name) => !own(name) && !text.includes(`\`${name}\``)));
+    for (const name of names) described.delete(name);
   }
   expect(missing).toEqual([]);
+  expect([...described], 'described, but no dependency').toEqual([]);
 });
 
 /** The cells of every table row, trimmed. */

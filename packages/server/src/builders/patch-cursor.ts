@@ -4,7 +4,7 @@ import { MalformedPatchError } from './malformed-patch-error.ts';
 export interface PatchCursor {
   /** The line at the position, or `ahead` lines after it; null after the end. */
   peek(ahead?: number): string | null;
-  skip(): void;
+  advance(): void;
   malformed(problem: string): MalformedPatchError;
 }
 
@@ -14,7 +14,7 @@ export function openPatchCursor(text: string): PatchCursor {
   let position = 0;
   return {
     peek: (ahead = 0) => lines[position + ahead] ?? null,
-    skip: () => {
+    advance: () => {
       position += 1;
     },
     malformed: (problem) => new MalformedPatchError(Math.min(position + 1, lines.length), problem),

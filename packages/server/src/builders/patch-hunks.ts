@@ -22,7 +22,7 @@ function readHunk(cursor: PatchCursor, previous: Hunk | undefined): Hunk {
   const counts = readHunkHeader(cursor);
   if (previous && firstOldLine(counts) < firstOldLine(previous) + previous.oldLines)
     throw cursor.malformed('the hunk overlaps the one before it');
-  cursor.skip();
+  cursor.advance();
   const lines: HunkLine[] = [];
   const left = { old: counts.oldLines, new: counts.newLines };
   while (left.old > 0 || left.new > 0) {
@@ -30,11 +30,11 @@ function readHunk(cursor: PatchCursor, previous: Hunk | undefined): Hunk {
     if (line.kind !== 'added') left.old -= 1;
     if (line.kind !== 'removed') left.new -= 1;
     if (left.old < 0 || left.new < 0) throw cursor.malformed('the hunk has more lines than its header counts');
-    cursor.skip();
+    cursor.advance();
     if (cursor.peek()?.startsWith('\\ ')) {
       line.hasNewline = false;
       if (isFollowedOnItsSide(line, left)) throw cursor.malformed('a line follows the last line of the file');
-      cursor.skip();
+      cursor.advance();
     }
     lines.push(line);
   }

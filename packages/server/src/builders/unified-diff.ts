@@ -19,7 +19,7 @@ export function parsePatch(text: string): PatchFile {
     if (isSectionStart(cursor)) files.push(readSection(cursor));
     else if (/^(@@|diff --(cc|combined) )/.test(line))
       throw cursor.malformed('the diff names no file, or is a combined one');
-    else cursor.skip();
+    else cursor.advance();
     if (files.length > filesMax) throw cursor.malformed(`more than ${filesMax} files`);
   }
   if (files.length === 0) throw cursor.malformed('the patch changes no file');
@@ -39,7 +39,7 @@ function readIntroduction(cursor: PatchCursor): { subject: string; message: stri
   for (let line = cursor.peek(); line !== null && !isSectionStart(cursor); line = cursor.peek()) {
     if (/^---\r?$/.test(line)) break;
     message.push(line.replace(/\r$/, ''));
-    cursor.skip();
+    cursor.advance();
   }
   const subjectHeader = headers.find((header) => /^subject: /i.test(header))?.slice('subject: '.length);
   const subject = subjectHeader ?? message.find((line) => line.trim() !== '') ?? '';
@@ -50,7 +50,7 @@ function readIntroduction(cursor: PatchCursor): { subject: string; message: stri
 function readMailHeaders(cursor: PatchCursor): string[] {
   const headers: string[] = [];
   for (let line = cursor.peek(); line !== null && !isSectionStart(cursor); line = cursor.peek()) {
-    cursor.skip();
+    cursor.advance();
     if (line.trim() === '') break;
     if (/^[ \t]/.test(line)) headers.push(`${headers.pop() ?? ''} ${line.trim()}`);
     else headers.push(line.trimEnd());
@@ -70,7 +70,7 @@ interface GitHeader {
 function readSection(cursor: PatchCursor): FilePatch {
   const header = readGitHeader(cursor);
   if (/^(GIT binary patch|Binary files .* differ)\r?$/.test(cursor.peek() ?? '')) {
-    cursor.skip();
+    cursor.advance();
     return describeFile({ header, names: null, hunks: [], isBinary: true }, cursor);
   }
   if (header.gitLine !== null && !cursor.peek()?.startsWith('--- ')) {
@@ -87,7 +87,7 @@ function readGitHeader(cursor: PatchCursor): GitHeader {
   if (first.startsWith('--- ')) return { gitLine: null };
   if (!first.startsWith('diff --git ')) throw cursor.malformed('this is a combined diff, one of a merge');
   const header: GitHeader = { gitLine: first };
-  cursor.skip();
+  cursor.advance();
   for (let line = cursor.peek(); line !== null; line = cursor.peek()) {
     const match =
       /^(old mode|new mode|new file mode|deleted file mode|rename from|rename to|copy from|copy to) (.*)$/.exec(line);
@@ -95,7 +95,7 @@ function readGitHeader(cursor: PatchCursor): GitHeader {
     if (match) readGitHeaderLine(header, { name: match[1] ?? '', value: match[2] ?? '' }, cursor);
     else if (indexMode?.[1] !== undefined) assertPlainFileMode(indexMode[1], cursor);
     else if (!indexMode && !/^(dis)?similarity index /.test(line)) break;
-    cursor.skip();
+    cursor.advance();
   }
   return header;
 }
@@ -127,12 +127,12 @@ type Names = [string | null, string | null];
 
 function readNames(cursor: PatchCursor): Names {
   const oldPath = readHeaderPath((cursor.peek() ?? '').slice('--- '.length), cursor);
-  cursor.skip();
+  cursor.advance();
   const line = cursor.peek();
   if (!line?.startsWith('+++ ')) throw cursor.malformed('a line with +++ is missing');
   const newPath = readHeaderPath(line.slice('+++ '.length), cursor);
   if (oldPath === null && newPath === null) throw cursor.malformed('the diff names no file');
-  cursor.skip();
+  cursor.advance();
   return stripSides(oldPath, newPath);
 }
 

@@ -1,3 +1,5 @@
+import { normalizeIdentifier } from '../vulnerabilities/identifiers.ts';
+
 const shapes =
   /\b(?:CVE-\d{4}-\d{4,}|GHSA(?:-[23456789cfghjmpqrvwx]{4}){3}|SNYK-[A-Z]+-[A-Z0-9-]+|(?:PYSEC|RUSTSEC|OSV|GO|MAL)-\d{4}-\d+)\b/gi;
 const listed = /^[A-Za-z][A-Za-z0-9]*(?:[-:][\w.]+)+$/;
@@ -22,10 +24,4 @@ function listedIdentifiers(message: string): string[] {
     .slice(start, end === -1 ? undefined : end)
     .map((line) => line.replace(/^[-*]\s+/, ''))
     .filter((line) => line.length <= 100 && listed.test(line));
-}
-
-/** As the databases write them: upper case, but for the random part of a GHSA id. */
-function normalizeIdentifier(identifier: string): string {
-  if (/^ghsa-/i.test(identifier)) return `GHSA${identifier.slice(4).toLowerCase()}`;
-  return /^(?:CVE|SNYK|PYSEC|RUSTSEC|OSV|GO|MAL)-/i.test(identifier) ? identifier.toUpperCase() : identifier;
 }

@@ -1,3 +1,4 @@
+import { plainTemplatePatch } from '../../../../../tests/support/plain-template.ts';
 import type { PatchSet } from '../../patches/patch-set.ts';
 import type { Caller } from '../../platform/tenancy.ts';
 import { tenantScope } from '../../platform/tenancy.ts';
@@ -32,29 +33,7 @@ export const templateFiles = {
 };
 
 /** Closes CVE-2026-1000, which the advisory also knows as GHSA-2222-3333-4444. */
-export const templatePatch = `From 1111111111111111111111111111111111111111 Mon Sep 17 00:00:00 2001
-From: Maintainer <maintainer@example.org>
-Date: Sat, 21 Nov 2026 10:00:00 +0000
-Subject: [PATCH] Read own properties only
-
-This patch fixes:
-- GHSA-2222-3333-4444
-
----
- index.js | 2 +-
- 1 file changed, 1 insertion(+), 1 deletion(-)
-
-diff --git a/index.js b/index.js
---- a/index.js
-+++ b/index.js
-@@ -1,5 +1,5 @@
- 'use strict';
-${' '}
- module.exports = function render(template, values) {
--  return template.replace(/\\{(\\w+)\\}/g, (all, key) => values[key]);
-+  return template.replace(/\\{(\\w+)\\}/g, (all, key) => (Object.hasOwn(values, key) ? values[key] : all));
- };
-`;
+export const templatePatch = plainTemplatePatch;
 
 export const templatePatchSet: PatchSet = {
   ecosystem: 'npm',
